@@ -16,10 +16,10 @@ from analytics.safety import numbers as safety
 from analytics.safety.numbers import Cut, Screened
 from analytics.stats import calibration, moments, ppi
 from analytics.stats.calibration import Calibration, Calibrations, Method
-from analytics.stats.cells import Cell, cell_of_rows
+from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import SEED, IntervalScale
-from analytics.stats.scales import Floats, Ints, ratio
+from analytics.stats.intervals import BEYOND_CHANCE, DIFFERENCE, SEED
+from analytics.stats.scales import Floats, Ints, quotient
 from annotation.rubric.schema import Measurement
 
 
@@ -183,7 +183,7 @@ def _before(
         owners[used],
         reasons=moments.reasons(x, y),
     )
-    found = some.before | {"icc_c1": cell.estimate("icc_c1", consistency.compute)}
+    found = some.before | {"icc_c1": cell.estimate("icc_c1", consistency.compute, BEYOND_CHANCE)}
     return _of_items(found, place[used])
 
 
@@ -211,24 +211,15 @@ def _curve(
     for value in np.unique(said):
         here = said == value
         rows = np.stack([np.ones(int(here.sum())), meant[here]], axis=1)
-        cell = cell_of_rows(rows, owners[here])
+        mean = cell_of_rows(rows, owners[here]).estimate("mean_x", quotient(1), DIFFERENCE)
         yield CurvePoint(
             value=float(value),
-            people=_of_items({"mean_x": _mean(cell)}, place[here])["mean_x"],
+            people=_of_items({"mean_x": mean}, place[here])["mean_x"],
             expected={
                 method: float(one.calibrator.calibrated([value])[0])
                 for method, one in found.methods.items()
             },
         )
-
-
-def _mean(cell: Cell) -> Estimate:
-    return cell.estimate(
-        "mean_x",
-        lambda sums: ratio(sums[..., 1], sums[..., 0]),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
-    )
 
 
 def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
@@ -323,9 +314,7 @@ def _apart(said: Floats, rated: npt.NDArray[np.bool_], owners: Ints) -> Estimate
     centred = said - said.mean()
     columns = (np.ones(said.size), rated, rated * centred, ~rated, ~rated * centred)
     rows = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
+    of_rated, of_others = quotient(2, 1), quotient(4, 3)
     return cell_of_rows(rows, owners, n_raters=1).estimate(
-        "apart",
-        lambda sums: ratio(sums[..., 2], sums[..., 1]) - ratio(sums[..., 4], sums[..., 3]),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
+        "apart", lambda sums: of_rated(sums) - of_others(sums), DIFFERENCE
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, table_clusters
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import IntervalScale, Statistic, Unit
+from analytics.stats.intervals import SHARE, Statistic, Unit
 from analytics.stats.scales import Floats, points_of, ratio
 
 
@@ -123,9 +123,7 @@ def _square(flat: Floats) -> Floats:
 
 
 def _share(cell: Cell, name: str, compute: Statistic) -> Estimate:
-    return cell.estimate(
-        name, lambda flat: compute(_square(flat)), scale=IntervalScale.LOGIT, beyond_chance=False
-    )
+    return cell.estimate(name, lambda flat: compute(_square(flat)), SHARE)
 
 
 def _by_label(cell: Cell, name: str, compute: Statistic, points: Floats) -> dict[float, Estimate]:

@@ -20,6 +20,7 @@ from analytics.stats.cells import (
     notes_on_rare,
     notes_on_size,
     numbered,
+    owners_of,
     panel_reasons,
     reasons_of_table,
     share_of_an_answer,
@@ -30,7 +31,15 @@ from analytics.stats.cells import (
     with_means,
 )
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Clusters, Interval, Kind, Statistic, Unit, interval_of
+from analytics.stats.intervals import (
+    BEYOND_CHANCE,
+    Clusters,
+    Interval,
+    Kind,
+    Statistic,
+    Unit,
+    interval_of,
+)
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
 
 _OF_LEVEL = frozenset({"icc_a1", "icc_c1"})  # where they part, each says so
@@ -127,13 +136,7 @@ def _of_clusters(
     found = {}
     for name in needed(pairs.SUITED[measurement], only):
         known = pairs.STATISTICS[name]
-        found[name] = cell.estimate_of(
-            name,
-            known.of(counted),
-            scale=known.scale,
-            beyond_chance=known.beyond_chance,
-            zero_if_constant=known.zero_if_constant,
-        )
+        found[name] = cell.estimate_of(name, known.of(counted), known.reading)
     if kind == "f":
         found = with_f_limits(found, pairs.mean_squares(pairs.sums(whole, scale)), cell.reasons)
     return wanted(with_level_note(with_means(found, 2)), only)
@@ -177,18 +180,13 @@ def many_raters(
         if place not in cells:
             cells[place] = _panel_cell(
                 placed[which],
-                _of(owners, which),
+                owners_of(owners, which),
                 scale,
                 measurement,
                 kind,
                 by_rater=known.by_rater,
             )
-        found[name] = cells[place].estimate(
-            name,
-            _on_flat_panels(known, scale),
-            scale=known.scale,
-            beyond_chance=known.beyond_chance,
-        )
+        found[name] = cells[place].estimate(name, _on_flat_panels(known, scale), known.reading)
     if measurement != "nominal" and needed(tuple(icc.FORMS), only):
         found |= _iccs(ratings, owners, scale, measurement, kind)
     if measurement != "nominal" and needed(components.FORMS, only) and components.rotates(ratings):
@@ -255,7 +253,7 @@ def _weighted(
     one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     both = ~np.isnan(one + other)
     each = of_mean_one(weights[both])
-    numbers, size = numbered(None if clusters is None else np.asarray(clusters)[both], each.size)
+    numbers, size = numbered(owners_of(clusters, both), each.size)
     tables = pairs.cluster_counts(one[both], other[both], scale, numbers, size, each)
     flat = tables.reshape(size, scale.size**2)
     if clusters is not None:
@@ -368,7 +366,7 @@ def _iccs(
     n_pairs = len(kept) * k * (k - 1) // 2
     cell = Cell(
         clusters=summed(
-            panels.complete_item_sums(kept), _of(owners, complete), pairs_in=panels.COMPLETE
+            panels.complete_item_sums(kept), owners_of(owners, complete), pairs_in=panels.COMPLETE
         ),
         reasons=reasons,
         doubts=notes_on_size(n_pairs) | left_out | absent,
@@ -378,14 +376,12 @@ def _iccs(
         n_raters=k,
         kind=kind,
     )
-    found = {form: cell.estimate(form, _on_complete_items(form)) for form in icc.FORMS}
+    found = {
+        form: cell.estimate(form, _on_complete_items(form), BEYOND_CHANCE) for form in icc.FORMS
+    }
     if kind == "f":
         found = with_f_limits(found, panels.mean_squares(cell.clusters.total), reasons)
     return with_level_note(with_means(found, k))
-
-
-def _of(owners: Ints | None, chosen: npt.NDArray[np.bool_]) -> Ints | None:
-    return None if owners is None else owners[chosen]
 
 
 def _commonest(sizes: Ints) -> int:

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import IntervalScale
+from analytics.stats.intervals import DIFFERENCE, SHARE
 from analytics.stats.runs import LEAST_RUNS, estimate_over_runs, variance_of_mean
 from analytics.stats.scales import Floats, ratio
 
@@ -327,7 +327,7 @@ def _mean_over_people(
     n_others = np.concatenate([contest.n_others[contest.used] for contest in contests])
     cell = cell_of_rows(
         rows,
-        None if clusters is None else np.asarray(clusters)[any_used],
+        owners_of(clusters, any_used),
         n_pairs=int(used.sum()),
         n_raters=m + 1,
         doubts={Note.NO_CONSENSUS} if n_others.size and np.median(n_others) < 2 else (),
@@ -337,6 +337,5 @@ def _mean_over_people(
         cell,
         name,
         ratio(sums, cell.replicas[:, 1 : 1 + m, None]).mean(axis=1),
-        scale=IntervalScale.LOGIT if name == "advantage" else IntervalScale.PLAIN,
-        beyond_chance=False,
+        SHARE if name == "advantage" else DIFFERENCE,
     )

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from scipy import special
 
 from analytics.stats import moments
-from analytics.stats.cells import Cell, cell_of_rows, numbered
+from analytics.stats.cells import Cell, cell_of_rows, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import SEED, IntervalScale, Statistic
+from analytics.stats.intervals import DIFFERENCE, SEED, Statistic
 from analytics.stats.scales import Floats, Ints, points_of, positions
 
 FOLDS = 5
@@ -121,8 +121,7 @@ def calibrations(
     positions(meant, scale)
     labelled = np.isfinite(said) & np.isfinite(meant)
     n = int(labelled.sum())
-    owners = None if clusters is None else np.asarray(clusters)[labelled]
-    numbers, size = numbered(owners, n)
+    numbers, size = numbered(owners_of(clusters, labelled), n)
     if n < LEAST_ITEMS or size < LEAST_DIALOGUES:
         return Calibrations(methods={}, n_items=n, n_dialogues=size, note=Note.TOO_FEW_LABELS)
     dealt = np.random.default_rng(seed).permutation(size) % folds
@@ -172,7 +171,7 @@ def _compared(
     middle = float(scale[0] + scale[-1]) / 2
     cell = cell_of_rows(
         np.concatenate([moments.rows(meant[used], side, centre=middle) for side in sides], axis=1),
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         doubts={Note.OUTSIDE_SUPPORT} if used.sum() < n else (),
     )
     before, after = (
@@ -187,27 +186,15 @@ def _compared(
 
 def _side(cell: Cell, place: int, reasons: set[Note]) -> dict[str, Estimate]:
     of_side = replace(cell, reasons=cell.reasons | reasons)
-    found = {}
-    for name in CHECKED:
-        known = moments.STATISTICS[name]
-        found[name] = of_side.estimate(
-            name,
-            _at(name, place),
-            scale=known.scale,
-            beyond_chance=known.beyond_chance,
-            zero_if_constant=known.beyond_chance,
-        )
-    return found
+    return {
+        name: of_side.estimate(name, _at(name, place), moments.STATISTICS[name].reading)
+        for name in CHECKED
+    }
 
 
 def _change(cell: Cell, name: str) -> Estimate:
     before, after = _at(name, 0), _at(name, 1)
-    return cell.estimate(
-        name,
-        lambda sums: after(sums) - before(sums),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
-    )
+    return cell.estimate(name, lambda sums: after(sums) - before(sums), DIFFERENCE)
 
 
 def _at(name: str, place: int) -> Statistic:

@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import Cell, cell_of_rows
+from analytics.stats.cells import Cell, cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.intervals import DIFFERENCE, SHARE
+from analytics.stats.scales import Floats, quotient, ratio
 from analytics.stats.screening import one_sided
 
 LEAST_ITEMS = 10
@@ -78,14 +78,7 @@ def held_back(
     used = items & (answers > 0)
     rows = np.stack([np.ones(used.size), answers, without], axis=1)[used]
     cell = _cell(rows, given[used], clusters, used)
-    return one_sided(
-        cell.estimate(
-            "unscored",
-            lambda flat: ratio(flat[..., 2], flat[..., 1]),
-            scale=IntervalScale.LOGIT,
-            beyond_chance=False,
-        )
-    )
+    return one_sided(cell.estimate("unscored", quotient(2, 1), SHARE))
 
 
 def more_held_back(
@@ -98,11 +91,11 @@ def more_held_back(
     sides = [side * what for side in (disputed == 0, disputed > 0) for what in (answers, without)]
     rows = np.stack([np.ones(used.size), *sides], axis=1)[used]
     cell = _cell(rows, given[used], clusters, used)
+    where_they_differ, where_they_agree = quotient(4, 3), quotient(2, 1)
     return cell.estimate(
         "unscored_difference",
-        lambda flat: ratio(flat[..., 4], flat[..., 3]) - ratio(flat[..., 2], flat[..., 1]),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
+        lambda sums: where_they_differ(sums) - where_they_agree(sums),
+        DIFFERENCE,
     )
 
 
@@ -115,7 +108,7 @@ def _counted(unscored: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
 def _cell(rows: Floats, given: Floats, clusters: npt.ArrayLike | None, used: Mask) -> Cell:
     return cell_of_rows(
         rows,
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         n_pairs=int(np.isfinite(given).sum()),
         n_raters=int(np.isfinite(given).any(axis=0).sum()),
     )

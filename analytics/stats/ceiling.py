@@ -18,7 +18,7 @@ import numpy.typing as npt
 from analytics.stats import moments, pairs
 from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
-from analytics.stats.intervals import Clusters, IntervalScale, Statistic, Unit
+from analytics.stats.intervals import Clusters, IntervalScale, Statistic, StatisticReading, Unit
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
 
@@ -182,9 +182,11 @@ def _statistics(
 ) -> dict[str, tuple[Statistic, IntervalScale]]:
     """By name, each with the scale of its interval; of sums (..., f) of one rater."""
     if way == "mean":
-        return {name: (known.compute, known.scale) for name, known in moments.STATISTICS.items()}
+        return {
+            name: (known.compute, known.reading.scale) for name, known in moments.STATISTICS.items()
+        }
     return {
-        name: (_on_tables(pairs.STATISTICS[name], scale), pairs.STATISTICS[name].scale)
+        name: (_on_tables(pairs.STATISTICS[name], scale), pairs.STATISTICS[name].reading.scale)
         for name in pairs.SUITED[measurement]
     }
 
@@ -256,11 +258,11 @@ def _under_ceiling(
     with_others = f"{name}_consensus"
 
     def estimate(of_runs: Floats, scale: IntervalScale, named: str = name) -> Estimate:
-        return estimate_over_runs(cell, named, of_runs, scale=scale, beyond_chance=False)
+        return estimate_over_runs(cell, named, of_runs, StatisticReading(scale))
 
     apart = values[..., _JUDGE] - values[..., _PERSON]
     people = cell.estimate_of(
-        with_others, values[..., _PERSON].mean(axis=1), scale=scale, beyond_chance=False
+        with_others, values[..., _PERSON].mean(axis=1), StatisticReading(scale)
     )
     of_everybody = each(cell.clusters.total).mean(axis=1) if kept else np.empty((0, 2))
     return UnderCeiling(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,9 @@ from analytics.stats.intervals import (
     TOO_FEW_CLUSTERS,
     Clusters,
     Interval,
-    IntervalScale,
     Kind,
     Statistic,
+    StatisticReading,
     Unit,
     f_interval,
     interval_of,
@@ -78,33 +79,11 @@ class Cell:
         """Sums (1 + r, f): of everything, then those from which intervals are made."""
         return replicas(self.clusters, self.kind)
 
-    def estimate(
-        self,
-        name: str,
-        statistic: Statistic,
-        *,
-        scale: IntervalScale = IntervalScale.FISHER_Z,
-        beyond_chance: bool = True,
-        zero_if_constant: bool = False,
-    ) -> Estimate:
+    def estimate(self, name: str, statistic: Statistic, reading: StatisticReading) -> Estimate:
         """The statistic of the cell; see `estimate_of`."""
-        return self.estimate_of(
-            name,
-            statistic(self.replicas),
-            scale=scale,
-            beyond_chance=beyond_chance,
-            zero_if_constant=zero_if_constant,
-        )
+        return self.estimate_of(name, statistic(self.replicas), reading)
 
-    def estimate_of(
-        self,
-        name: str,
-        values: Floats,
-        *,
-        scale: IntervalScale = IntervalScale.FISHER_Z,
-        beyond_chance: bool = True,
-        zero_if_constant: bool = False,
-    ) -> Estimate:
+    def estimate_of(self, name: str, values: Floats, reading: StatisticReading) -> Estimate:
         """The estimate from a statistic's values (1 + r,) of the replicas.
 
         A statistic `beyond_chance` needs two items; one that is `zero_if_constant` has no
@@ -115,12 +94,11 @@ class Cell:
             name,
             float(values[0]),
             lambda: (
-                interval_of(values, self.clusters, scale=scale, kind=self.kind)
+                interval_of(values, self.clusters, scale=reading.scale, kind=self.kind)
                 if share is None
                 else self._score(values, share)
             ),
-            beyond_chance=beyond_chance,
-            zero_if_constant=zero_if_constant,
+            reading,
         )
 
     def _score(self, values: Floats, share: float) -> Interval:
@@ -144,17 +122,11 @@ class Cell:
         return self.share if name in _SCORED else None
 
     def estimate_within(
-        self,
-        name: str,
-        value: float,
-        limits_of: Callable[[], Interval],
-        *,
-        beyond_chance: bool,
-        zero_if_constant: bool,
+        self, name: str, value: float, limits_of: Callable[[], Interval], reading: StatisticReading
     ) -> Estimate:
         """As `estimate_of`, with limits that are made otherwise, if there can be any."""
         reasons = self.reasons
-        if not zero_if_constant:
+        if not reading.zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
         if self._scored(name) is not None:
             alone = self.clusters.unit is Unit.ITEM
@@ -162,13 +134,13 @@ class Cell:
         elif name not in _BY_ALL_ITEMS:
             reasons = reasons | (self.ends & {Note.TOO_FEW_RARE_ANSWERS})
         known = number_or_none(value)
-        if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
+        if Note.NO_COMPLETE_ITEM in reasons or (reading.beyond_chance and reasons & _UNDEFINED):
             known = None
         if known is None and not reasons:
             reasons = frozenset({Note.NOTHING_TO_DIVIDE})
         limits = Interval(notes=tuple(reasons)) if reasons else limits_of()
         doubts = self.doubts
-        if beyond_chance:
+        if reading.beyond_chance:
             doubts = doubts | (self.ends - {Note.TOO_FEW_RARE_ANSWERS})
         return Estimate(
             statistic=name,
@@ -219,6 +191,13 @@ def summed(
         sums = np.add.reduceat(rows[order], starts, axis=0) if size else rows
         copies, unit = np.ones(size), Unit.DIALOGUE
     return Clusters(sums=sums, copies=copies, telling=sums[:, pairs_in] > 0, unit=unit)
+
+
+def owners_of(
+    clusters: npt.ArrayLike | None, used: npt.NDArray[np.bool_]
+) -> npt.NDArray[Any] | None:
+    """The clusters of the items that are `used`, (n,), None where items stand alone."""
+    return None if clusters is None else np.asarray(clusters)[used]
 
 
 def cell_of_rows(

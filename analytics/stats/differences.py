@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import pairs
-from analytics.stats.cells import Cell, notes_on_size, summed
+from analytics.stats.cells import Cell, notes_on_size, owners_of, summed
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import IntervalScale, interval_of
 from analytics.stats.runs import LEAST_RUNS, over_runs_of_two
@@ -37,13 +37,12 @@ def differences(
     truth = positions(x, scale)
     sides = [_of_runs(positions(rater, scale)) for rater in (one, other)]
     rated = (truth >= 0) & np.all([(side >= 0).any(axis=1) for side in sides], axis=0)
-    owners = None if clusters is None else np.asarray(clusters)[rated]
     placed = np.column_stack([truth, *sides])[rated]
     n, n_of_one, n_runs = int(rated.sum()), sides[0].shape[1], placed.shape[1] - 1
     cell = Cell(
         clusters=summed(
             _rows(placed, scale.size),
-            owners,
+            owners_of(clusters, rated),
             pairs_in=0,
             patterns=alike(placed, scale.size),
         ),
@@ -81,8 +80,7 @@ def _estimate(
             if speaks_of_runs
             else interval_of(apart, cell.clusters, scale=IntervalScale.PLAIN)
         ),
-        beyond_chance=known.beyond_chance,
-        zero_if_constant=False,
+        known.reading._replace(zero_if_constant=False),
     )
 
 

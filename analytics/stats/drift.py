@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, interval
-from analytics.stats.scales import Floats, Ints, ratio
+from analytics.stats.intervals import DIFFERENCE, FEW_CLUSTERS, IntervalScale, interval
+from analytics.stats.scales import Floats, Ints, quotient
 
 ERROR = 0.05
 POWER = 0.8
@@ -63,12 +63,14 @@ def check_drift(
     used = np.isfinite(apart)
     cell = cell_of_rows(
         np.stack([np.ones(used.sum()), apart[used]], axis=1),
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
     )
-    residual = cell.estimate("residual", _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
+    residual = cell.estimate("residual", quotient(1), DIFFERENCE)
     confidence = 1 - ERROR / max(n_checks, 1)
     if residual.low is not None:
-        wider = interval(_mean, cell.clusters, scale=IntervalScale.PLAIN, confidence=confidence)
+        wider = interval(
+            quotient(1), cell.clusters, scale=IntervalScale.PLAIN, confidence=confidence
+        )
         notes = in_order({*residual.notes, *wider.notes})
         residual = replace(residual, low=wider.low, high=wider.high, notes=notes)
     return DriftCheck(
@@ -168,7 +170,3 @@ def needed_for(margin: float, share: float, *, n_checks: int = 1) -> int | None:
     if not passes[-1]:
         return None
     return int(n[~passes][-1]) + 1
-
-
-def _mean(sums: Floats) -> Floats:
-    return ratio(sums[..., 1], sums[..., 0])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.intervals import DIFFERENCE, SHARE
+from analytics.stats.scales import Floats, quotient, ratio
 
 
 def halo_index(ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None) -> Estimate:
@@ -20,13 +20,8 @@ def halo_index(ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None)
     values = _checked(ratings)
     complete = np.asarray(np.isfinite(values).all(axis=1))
     rows = np.stack([complete, complete & _all_equal(values)], axis=1).astype(np.float64)
-    cell = cell_of_rows(rows[complete], _of(clusters, complete), n_raters=1)
-    return cell.estimate(
-        "halo",
-        lambda flat: ratio(flat[..., 1], flat[..., 0]),
-        scale=IntervalScale.LOGIT,
-        beyond_chance=False,
-    )
+    cell = cell_of_rows(rows[complete], owners_of(clusters, complete), n_raters=1)
+    return cell.estimate("halo", quotient(1), SHARE)
 
 
 def halo_difference(
@@ -41,12 +36,11 @@ def halo_difference(
         raise ValueError("Both raters need the same items and criteria.")
     both = np.asarray(np.isfinite(np.concatenate([first, second], axis=1)).all(axis=1))
     rows = np.stack([both, _all_equal(first), _all_equal(second)], axis=1).astype(np.float64)
-    cell = cell_of_rows(rows[both], _of(clusters, both))
+    cell = cell_of_rows(rows[both], owners_of(clusters, both))
     return cell.estimate(
         "halo_difference",
         lambda flat: ratio(flat[..., 2] - flat[..., 1], flat[..., 0]),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
+        DIFFERENCE,
     )
 
 
@@ -59,9 +53,3 @@ def _checked(ratings: npt.ArrayLike) -> Floats:
 
 def _all_equal(values: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((values == values[:, :1]).all(axis=1))
-
-
-def _of(
-    clusters: npt.ArrayLike | None, kept: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.generic] | None:
-    return None if clusters is None else np.asarray(clusters)[kept]

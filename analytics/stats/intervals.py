@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,22 @@ class IntervalScale(StrEnum):
     ENDS = "logit between the ends"
     PLAIN = "plain scale"
 
+
+class StatisticReading(NamedTuple):
+    """How a figure is to be read: on which scale its interval is taken, whether it judges agreement
+    against what the spread of the ratings allows, and whether it is 0 by construction, or undefined,
+    as soon as one rater is constant."""
+
+    scale: IntervalScale
+    beyond_chance: bool = False
+    zero_if_constant: bool = False
+
+
+BEYOND_CHANCE = StatisticReading(IntervalScale.FISHER_Z, beyond_chance=True)
+NEEDS_SPREAD = StatisticReading(IntervalScale.FISHER_Z, beyond_chance=True, zero_if_constant=True)
+SHARE = StatisticReading(IntervalScale.LOGIT)
+SIZE = StatisticReading(IntervalScale.LOG)
+DIFFERENCE = StatisticReading(IntervalScale.PLAIN)
 
 F_METHOD = "F distribution"
 RECOVERED_METHOD = "variance estimates recovery, for other raters"

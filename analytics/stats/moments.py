@@ -14,8 +14,8 @@ import numpy as np
 from analytics.stats import icc, pairs
 from analytics.stats.cells import reason_of_number
 from analytics.stats.estimates import Note
-from analytics.stats.intervals import IntervalScale, Statistic
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.intervals import DIFFERENCE, NEEDS_SPREAD, SIZE, Statistic, StatisticReading
+from analytics.stats.scales import Floats, quotient, ratio
 
 WIDTH = 7
 _ROUNDING = 1e-12
@@ -67,10 +67,6 @@ def pearson(sums: Floats) -> Floats:
     return ratio(shared, np.sqrt(spread_x * spread_y))
 
 
-def mean_absolute(sums: Floats) -> Floats:
-    return ratio(sums[..., 6], sums[..., 0])
-
-
 def _spreads(sums: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """n, n times the sums of squares of x, of y and of products about the means, and the
     difference of the totals."""
@@ -87,19 +83,18 @@ def _cleaned(value: Floats, size: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MomentStatistic:
-    """One statistic of two raters. `scale`, `beyond_chance`: as in `pairs.PairStatistic`."""
+    """One statistic of two raters, as `pairs.PairStatistic` is."""
 
     compute: Statistic
-    scale: IntervalScale = IntervalScale.FISHER_Z
-    beyond_chance: bool = True
+    reading: StatisticReading = NEEDS_SPREAD
 
 
 def _icc(form: Callable[[icc.MeanSquares], Floats]) -> Statistic:
     return lambda sums: form(mean_squares(sums))
 
 
-def _plain(compute: Statistic, scale: IntervalScale) -> MomentStatistic:
-    return MomentStatistic(compute=compute, scale=scale, beyond_chance=False)
+def _of_six(compute: Statistic) -> Statistic:
+    return lambda sums: compute(sums[..., :6])
 
 
 STATISTICS: dict[str, MomentStatistic] = {
@@ -107,8 +102,8 @@ STATISTICS: dict[str, MomentStatistic] = {
     "icc_c1": MomentStatistic(compute=_icc(icc.consistency)),
     "ccc": MomentStatistic(compute=concordance),
     "pearson": MomentStatistic(compute=pearson),
-    "bias": _plain(lambda sums: pairs.bias(sums[..., :6]), IntervalScale.PLAIN),
-    "mae": _plain(mean_absolute, IntervalScale.LOG),
-    "mse": _plain(lambda sums: pairs.mean_square(sums[..., :6]), IntervalScale.LOG),
-    "rmse": _plain(lambda sums: pairs.root_mean_square(sums[..., :6]), IntervalScale.LOG),
+    "bias": MomentStatistic(compute=_of_six(pairs.bias), reading=DIFFERENCE),
+    "mae": MomentStatistic(compute=quotient(6), reading=SIZE),
+    "mse": MomentStatistic(compute=_of_six(pairs.mean_square), reading=SIZE),
+    "rmse": MomentStatistic(compute=_of_six(pairs.root_mean_square), reading=SIZE),
 }

@@ -15,7 +15,14 @@ import numpy.typing as npt
 
 from analytics.stats import icc, kappa
 from analytics.stats.alpha import alpha
-from analytics.stats.intervals import IntervalScale
+from analytics.stats.intervals import (
+    BEYOND_CHANCE,
+    DIFFERENCE,
+    NEEDS_SPREAD,
+    SHARE,
+    SIZE,
+    StatisticReading,
+)
 from analytics.stats.scales import (
     Floats,
     Ints,
@@ -254,15 +261,11 @@ def gwet(found: Counts, weighting: Weighting) -> Floats:
 class PairStatistic:
     """One statistic of two raters, as the front door needs to know it.
 
-    `of`: its values (...) for a stack of counts. `scale`: where its interval is taken.
-    `beyond_chance`: it judges agreement against what the spread of the ratings allows.
-    `zero_if_constant`: 0 by construction (or undefined) as soon as one rater is constant.
+    `of`: its values (...) for a stack of counts.
     """
 
     of: Callable[[Counts], Floats]
-    scale: IntervalScale = IntervalScale.FISHER_Z
-    beyond_chance: bool = True
-    zero_if_constant: bool = True
+    reading: StatisticReading = NEEDS_SPREAD
 
     def compute(self, tables: Floats, points: Floats) -> Floats:
         """The values (...) for a stack of tables (..., q, q)."""
@@ -277,19 +280,13 @@ def _of_six(compute: Callable[[Floats], Floats]) -> Callable[[Counts], Floats]:
     return lambda found: compute(found.six)
 
 
-def _plain(
-    of: Callable[[Counts], Floats], scale: IntervalScale = IntervalScale.PLAIN
-) -> PairStatistic:
-    return PairStatistic(of=of, scale=scale, beyond_chance=False, zero_if_constant=False)
-
-
 STATISTICS: dict[str, PairStatistic] = {
     "icc_a1": PairStatistic(of=_of_mean_squares(icc.agreement)),
     "icc_c1": PairStatistic(of=_of_mean_squares(icc.consistency)),
-    "icc_11": PairStatistic(of=_of_mean_squares(icc.one_way), zero_if_constant=False),
+    "icc_11": PairStatistic(of=_of_mean_squares(icc.one_way), reading=BEYOND_CHANCE),
     "icc_ak": PairStatistic(of=_of_mean_squares(icc.agreement_mean)),
     "icc_ck": PairStatistic(of=_of_mean_squares(icc.consistency_mean)),
-    "icc_1k": PairStatistic(of=_of_mean_squares(icc.one_way_mean), zero_if_constant=False),
+    "icc_1k": PairStatistic(of=_of_mean_squares(icc.one_way_mean), reading=BEYOND_CHANCE),
     "ccc": PairStatistic(of=_of_six(concordance)),
     "pearson": PairStatistic(of=_of_six(pearson)),
     "spearman": PairStatistic(of=lambda found: spearman(found.tables)),
@@ -298,26 +295,30 @@ STATISTICS: dict[str, PairStatistic] = {
     "kappa_linear": PairStatistic(of=lambda found: cohen(found, "linear")),
     "kappa_quadratic": PairStatistic(of=lambda found: cohen(found, "quadratic")),
     "alpha_nominal": PairStatistic(
-        of=lambda found: krippendorff(found, "nominal"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "nominal"), reading=BEYOND_CHANCE
     ),
     "alpha_ordinal": PairStatistic(
-        of=lambda found: krippendorff(found, "ordinal"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "ordinal"), reading=BEYOND_CHANCE
     ),
     "alpha_interval": PairStatistic(
-        of=lambda found: krippendorff(found, "interval"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "interval"), reading=BEYOND_CHANCE
     ),
-    "ac1": PairStatistic(of=lambda found: gwet(found, "none"), zero_if_constant=False),
-    "ac2": PairStatistic(of=lambda found: gwet(found, "quadratic"), zero_if_constant=False),
-    "exact": _plain(
-        lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), IntervalScale.LOGIT
+    "ac1": PairStatistic(of=lambda found: gwet(found, "none"), reading=BEYOND_CHANCE),
+    "ac2": PairStatistic(of=lambda found: gwet(found, "quadratic"), reading=BEYOND_CHANCE),
+    "exact": PairStatistic(
+        of=lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), reading=SHARE
     ),
-    "within_one": _plain(within_one, IntervalScale.LOGIT),
-    "bias": _plain(_of_six(bias)),
-    "mae": _plain(mean_absolute, IntervalScale.LOG),
-    "mse": _plain(_of_six(mean_square), IntervalScale.LOG),
-    "rmse": _plain(_of_six(root_mean_square), IntervalScale.LOG),
-    "loa_low": _plain(_of_six(lambda six: limits_of_agreement(six)[0])),
-    "loa_high": _plain(_of_six(lambda six: limits_of_agreement(six)[1])),
+    "within_one": PairStatistic(of=within_one, reading=SHARE),
+    "bias": PairStatistic(of=_of_six(bias), reading=DIFFERENCE),
+    "mae": PairStatistic(of=mean_absolute, reading=SIZE),
+    "mse": PairStatistic(of=_of_six(mean_square), reading=SIZE),
+    "rmse": PairStatistic(of=_of_six(root_mean_square), reading=SIZE),
+    "loa_low": PairStatistic(
+        of=_of_six(lambda six: limits_of_agreement(six)[0]), reading=DIFFERENCE
+    ),
+    "loa_high": PairStatistic(
+        of=_of_six(lambda six: limits_of_agreement(six)[1]), reading=DIFFERENCE
+    ),
 }
 
 _NOMINAL = ("kappa", "alpha_nominal", "ac1", "exact")

@@ -14,7 +14,7 @@ import numpy as np
 
 from analytics.stats import alpha as krippendorff
 from analytics.stats import icc, kappa
-from analytics.stats.intervals import IntervalScale
+from analytics.stats.intervals import BEYOND_CHANCE, SHARE, StatisticReading
 from analytics.stats.scales import (
     Floats,
     Ints,
@@ -158,14 +158,12 @@ class PanelStatistic:
     """One statistic of many raters, as the front door needs to know it.
 
     `items`: those it is computed from: `full` panels of the expected size, `paired` (two ratings
-    or more) or all `rated`. `scale`, `beyond_chance`: as for two raters. `by_rater`: it asks who
-    gave a rating, not only which there are.
+    or more) or all `rated`. `by_rater`: it asks who gave a rating, not only which there are.
     """
 
     compute: Callable[[PanelSums, Floats], Floats]
     items: Literal["full", "paired", "rated"]
-    scale: IntervalScale = IntervalScale.FISHER_Z
-    beyond_chance: bool = True
+    reading: StatisticReading = BEYOND_CHANCE
     by_rater: bool = False
 
 
@@ -178,9 +176,7 @@ STATISTICS: dict[str, PanelStatistic] = {
     "alpha_interval": PanelStatistic(compute=lambda s, p: alpha(s, p, "interval"), items="paired"),
     "ac1": PanelStatistic(compute=lambda s, p: gwet(s, p, "none"), items="rated"),
     "ac2": PanelStatistic(compute=lambda s, p: gwet(s, p, "quadratic"), items="rated"),
-    "exact": PanelStatistic(
-        compute=pairwise, items="paired", scale=IntervalScale.LOGIT, beyond_chance=False
-    ),
+    "exact": PanelStatistic(compute=pairwise, items="paired", reading=SHARE),
 }
 
 _NOMINAL = ("fleiss", "fleiss_varying", "conger", "alpha_nominal", "ac1", "exact")

@@ -17,8 +17,16 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Statistic
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.intervals import (
+    DIFFERENCE,
+    SHARE,
+    SIZE,
+    TOO_FEW_CLUSTERS,
+    IntervalScale,
+    Statistic,
+    StatisticReading,
+)
+from analytics.stats.scales import Floats, quotient, ratio
 from analytics.stats.screening import one_sided
 
 LEAST_LABELS = 30
@@ -69,14 +77,14 @@ def powered_mean(
     if ends is None:
         given = _given(judge, human, clusters)
         middle = float(given.f.mean()) if given.f.size else 0.0
-        return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN)
+        return _found(given, given.best_weight, middle, reading=DIFFERENCE)
     low, high = ends
     said, meant = (
         (np.asarray(one, dtype=np.float64) - low) / (high - low) for one in (judge, human)
     )
     given = _given(said, meant, clusters)
     weight = _weight_inside(given)
-    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT)
+    found = _found(given, weight, 0.0, reading=SHARE)
     return replace(
         found,
         powered=_placed(found.powered, ends),
@@ -100,7 +108,7 @@ def powered_share(
     """
     given = _given(judge, human, clusters)
     weight = _weight_inside(given)
-    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, of_mean=False)
+    found = _found(given, weight, 0.0, reading=SHARE, of_mean=False)
     return replace(
         found,
         powered=_bounded(replace(found.powered, statistic="powered_share")),
@@ -162,7 +170,7 @@ def _found(
     weight: float,
     middle: float,
     *,
-    scale: IntervalScale,
+    reading: StatisticReading,
     of_mean: bool = True,
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
@@ -176,9 +184,9 @@ def _found(
     )
     labelled = given.labelled
     return PoweredMean(
-        powered=_mean("powered_mean", cell, powered, scale),
-        people=_mean("mean_x", cell, alone, scale),
-        judge=_mean("mean_y", everything, lambda sums: ratio(sums[..., 1], sums[..., 0]), scale),
+        powered=cell.estimate("powered_mean", powered, reading),
+        people=cell.estimate("mean_x", alone, reading),
+        judge=everything.estimate("mean_y", quotient(1), reading),
         weight=weight,
         gain=_gain(cell, alone, powered) if weight and cell.n_pairs >= LEAST_LABELS else None,
         correlation=_correlation(given.f[labelled], given.y[labelled]),
@@ -237,10 +245,6 @@ def _powered(listened: float, middle: float) -> Statistic:
     return mean
 
 
-def _mean(name: str, cell: Cell, compute: Statistic, scale: IntervalScale) -> Estimate:
-    return cell.estimate(name, compute, scale=scale, beyond_chance=False)
-
-
 def _bounded(share: Estimate) -> Estimate:
     return share if Note.TOO_FEW_LABELS in share.notes else one_sided(share)
 
@@ -257,12 +261,7 @@ def _gain(cell: Cell, alone: Statistic, powered: Statistic) -> Estimate | None:
     if not np.isfinite(changes).all() or not changes[:, 1].any():
         return None
     squares = replace(cell, clusters=replace(clusters, sums=changes))
-    return squares.estimate(
-        "gain",
-        lambda sums: ratio(sums[..., 0], sums[..., 1]),
-        scale=IntervalScale.LOG,
-        beyond_chance=False,
-    )
+    return squares.estimate("gain", quotient(0, 1), SIZE)
 
 
 def _squared_changes(replicates: Floats, copies: Floats) -> Floats:

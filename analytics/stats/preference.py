@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Statistic
+from analytics.stats.intervals import DIFFERENCE, Statistic
 from analytics.stats.scales import Floats, ratio
 
 
@@ -51,13 +51,10 @@ def self_preference(
     )
     cell = cell_of_rows(
         rows,
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         n_raters=2 + others.shape[1],
     )
-    return {
-        name: cell.estimate(name, compute, scale=IntervalScale.PLAIN, beyond_chance=False)
-        for name, compute in _GAPS.items()
-    }
+    return {name: cell.estimate(name, compute, DIFFERENCE) for name, compute in _GAPS.items()}
 
 
 def _gap(sums: Floats, begin: int) -> Floats:

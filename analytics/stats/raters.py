@@ -13,10 +13,10 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import Cell, cell_of_rows
+from analytics.stats.cells import Cell, cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, interval
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.intervals import DIFFERENCE, SHARE, SIZE, IntervalScale, interval
+from analytics.stats.scales import Floats, quotient, ratio
 from analytics.stats.screening import one_sided
 
 ERROR = 0.05
@@ -78,7 +78,7 @@ def mean(
     `n_pairs`, `n_raters`: how many ratings of how many raters were compared.
     """
     cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
-    return cell.estimate(name, _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
+    return cell.estimate(name, quotient(1), DIFFERENCE)
 
 
 def mean_square(
@@ -92,7 +92,7 @@ def mean_square(
     """As `mean`, of the squares of the values."""
     squares = np.asarray(values, dtype=np.float64) ** 2
     cell = _cell(squares, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
-    return cell.estimate(name, _mean, scale=IntervalScale.LOG, beyond_chance=False)
+    return cell.estimate(name, quotient(1), SIZE)
 
 
 def share(
@@ -105,7 +105,7 @@ def share(
 ) -> Estimate:
     """As `mean`, for values from 0 to 1; where all are 0, or 1, the limit is the exact one-sided."""
     cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
-    return one_sided(cell.estimate(name, _mean, scale=IntervalScale.LOGIT, beyond_chance=False))
+    return one_sided(cell.estimate(name, quotient(1), SHARE))
 
 
 def courses(
@@ -161,7 +161,7 @@ def _trend(
     values: Floats, weeks: Floats, clusters: npt.ArrayLike | None, n_checks: int, *, n_others: int
 ) -> Trend:
     cell = _cell(values, weeks, clusters)
-    slope = cell.estimate("change_a_week", _slope, scale=IntervalScale.PLAIN, beyond_chance=False)
+    slope = cell.estimate("change_a_week", _slope, DIFFERENCE)
     confidence = 1 - ERROR / max(n_checks, 1)
     course = Course.NOT_TOLD
     if slope.low is not None:
@@ -199,14 +199,10 @@ def _cell(
     rows = [np.ones(y.size), y] if weeks is None else [np.ones(y.size), y, t, t * t, y * t]
     return cell_of_rows(
         np.stack(rows, axis=1),
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         n_pairs=n_pairs,
         n_raters=n_raters,
     )
-
-
-def _mean(sums: Floats) -> Floats:
-    return ratio(sums[..., 1], sums[..., 0])
 
 
 def _slope(sums: Floats) -> Floats:

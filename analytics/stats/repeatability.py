@@ -14,19 +14,19 @@ import numpy.typing as npt
 from scipy import special
 
 from analytics.stats.agreement import many_raters
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import IntervalScale, Statistic
-from analytics.stats.scales import Floats, Measurement, points_of, positions, ratio
+from analytics.stats.intervals import SHARE, SIZE
+from analytics.stats.scales import Floats, Measurement, points_of, positions, quotient, ratio
 
 LEAST_REPEATS = 5
 LEAST_ITEMS = 50
 
 _AGREEMENT = ("icc_11", "alpha_ordinal", "alpha_interval", "alpha_nominal", "fleiss")
 _SHARES = {
-    "flip_rate": (1, IntervalScale.LOGIT),
-    "unanimous": (2, IntervalScale.LOGIT),
-    "entropy": (3, IntervalScale.LOG),
+    "flip_rate": (1, SHARE),
+    "unanimous": (2, SHARE),
+    "entropy": (3, SIZE),
 }
 
 
@@ -71,14 +71,14 @@ def repeatability(
     doubts = set() if enough or not used.any() else {Note.FEW_REPEATS}
     cell = cell_of_rows(
         _rows(counts[used]),
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         n_pairs=int(pairs[used].sum()),
         n_raters=int(np.isfinite(np.asarray(repeats, dtype=np.float64)).any(axis=0).sum()),
         doubts=doubts,
     )
     found = {
-        name: cell.estimate(name, _mean_of(column), scale=where, beyond_chance=False)
-        for name, (column, where) in _SHARES.items()
+        name: cell.estimate(name, quotient(column), reading)
+        for name, (column, reading) in _SHARES.items()
     }
     agreement = many_raters(
         repeats,
@@ -123,7 +123,3 @@ def _rows(counts: Floats) -> Floats:
     entropy = special.entr(counts / each[:, None]).sum(axis=1) / np.log(2)
     unanimous = (counts.max(axis=1) == each).astype(np.float64)
     return np.stack([np.ones(each.size), 1 - same, unanimous, entropy], axis=1)
-
-
-def _mean_of(column: int) -> Statistic:
-    return lambda flat: ratio(flat[..., column], flat[..., 0])

@@ -25,6 +25,7 @@ from analytics.stats.cells import (
     ends_of_table,
     notes_on_size,
     numbered,
+    owners_of,
     reasons_of_table,
     share_of_an_answer,
     with_level_note,
@@ -34,10 +35,12 @@ from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import (
     FEW_CLUSTERS,
     NO_SPREAD,
+    SHARE,
     TOO_FEW_CLUSTERS,
     Clusters,
     Interval,
     IntervalScale,
+    StatisticReading,
     Unit,
     fitting_scale,
     interval_of,
@@ -149,24 +152,13 @@ def over_runs_of_two(
 
 
 def estimate_over_runs(
-    cell: Cell,
-    name: str,
-    values: Floats,
-    *,
-    scale: IntervalScale,
-    beyond_chance: bool,
-    zero_if_constant: bool = False,
+    cell: Cell, name: str, values: Floats, reading: StatisticReading
 ) -> Estimate:
     """The mean over runs of values (1 + d, r) of the replicas of a cell. With fewer than
     `LEAST_RUNS`, or with intervals not from a jackknife, the interval holds them fixed."""
     if values.shape[1] == 1:
-        return cell.estimate_of(
-            name,
-            values[:, 0],
-            scale=scale,
-            beyond_chance=beyond_chance,
-            zero_if_constant=zero_if_constant,
-        )
+        return cell.estimate_of(name, values[:, 0], reading)
+    scale = reading.scale
     speaks_of_runs = values.shape[1] >= LEAST_RUNS and cell.kind == "jackknife"
     return cell.estimate_within(
         name,
@@ -176,8 +168,7 @@ def estimate_over_runs(
             if speaks_of_runs
             else interval_of(values.mean(axis=1), cell.clusters, scale=scale, kind=cell.kind)
         ),
-        beyond_chance=beyond_chance,
-        zero_if_constant=zero_if_constant,
+        reading,
     )
 
 
@@ -255,7 +246,7 @@ def _cell_of_used(
     if said.ndim != 2 or truth.shape != said.shape[:1]:
         raise ValueError("Give one rating by x an item, and runs as items by runs.")
     used = (truth >= 0) & (said >= 0).any(axis=1)
-    owners = None if clusters is None else np.asarray(clusters)[used]
+    owners = owners_of(clusters, used)
     each = None if weights is None else of_mean_one(np.asarray(weights, dtype=np.float64)[used])
     return _cell(truth[used], said[used], owners, each, scale, measurement)
 
@@ -333,12 +324,7 @@ def _statistics(measurement: Measurement) -> dict[str, PairStatistic]:
 
 
 def _of_tables(share: Callable[[Floats], Floats]) -> PairStatistic:
-    return PairStatistic(
-        of=lambda counted: share(counted.tables),
-        scale=IntervalScale.LOGIT,
-        beyond_chance=False,
-        zero_if_constant=False,
-    )
+    return PairStatistic(of=lambda counted: share(counted.tables), reading=SHARE)
 
 
 def _figures(
@@ -348,16 +334,9 @@ def _figures(
     only: Collection[str] | None,
 ) -> dict[str, Estimate]:
     """What is told of a cell, from the values of each statistic in all its replicas and runs."""
-    found = {name: _estimate(cell, name, known[name], one) for name, one in values.items()}
+    n = len(cell.replicas)
+    found = {
+        name: estimate_over_runs(cell, name, one.reshape(n, -1), known[name].reading)
+        for name, one in values.items()
+    }
     return wanted(with_level_note(with_means(found, 2)), only)
-
-
-def _estimate(cell: Cell, name: str, known: PairStatistic, values: Floats) -> Estimate:
-    return estimate_over_runs(
-        cell,
-        name,
-        values.reshape(len(cell.replicas), -1),
-        scale=known.scale,
-        beyond_chance=known.beyond_chance,
-        zero_if_constant=known.zero_if_constant,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
@@ -108,3 +108,8 @@ def ratio(above: Floats, below: Floats, *, least: float = 0.0) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.divide(above, below)
     return np.where(np.abs(below) > least, quotient, np.nan)
+
+
+def quotient(above: int, below: int = 0) -> Callable[[Floats], Floats]:
+    """The statistic that is one of the sums (..., f) over another."""
+    return lambda sums: ratio(sums[..., above], sums[..., below])

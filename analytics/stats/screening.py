@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import Cell, notes_on_size, summed
+from analytics.stats.cells import Cell, notes_on_size, owners_of, summed
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import NONE_IN_N_METHOD, Clusters, IntervalScale
+from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, points_of, positions, ratio
 
@@ -44,7 +44,7 @@ def screening(
     said, meant = positions(x, scale), positions(gold, scale)
     runs = said[:, None] if said.ndim == 1 else said
     used = (runs >= 0).any(axis=1) & (meant >= 0)
-    owners = None if clusters is None else np.asarray(clusters)[used]
+    owners = owners_of(clusters, used)
     answered = runs[used] >= 0
     flagged = marks[runs[used]]
     marked = np.broadcast_to(marks[meant[used]][:, None], flagged.shape)
@@ -148,7 +148,7 @@ def _share_of(
     rows = plain if weights is None else plain * weights[used, None]
     n = len(rows)
     cell = Cell(
-        clusters=summed(rows, None if owners is None else np.asarray(owners)[used], pairs_in=0),
+        clusters=summed(rows, owners_of(owners, used), pairs_in=0),
         reasons=frozenset(),
         doubts=notes_on_size(n) | ({Note.WEIGHTED} if weights is not None else set()),
         ends=frozenset(),
@@ -157,7 +157,7 @@ def _share_of(
         n_raters=2 if n else 0,
     )
     rates = ratio(cell.replicas[:, n_runs:], cell.replicas[:, :n_runs])
-    share = estimate_over_runs(cell, name, rates, scale=IntervalScale.LOGIT, beyond_chance=False)
+    share = estimate_over_runs(cell, name, rates, SHARE)
     return one_sided(share, n_alike=None if weights is None else _n_alike(cell.clusters))
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, reason_of_number, table_clusters
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Statistic, Unit
+from analytics.stats.intervals import DIFFERENCE, SHARE, SIZE, Statistic, StatisticReading, Unit
 from analytics.stats.scales import Floats, Ints, points_of, ratio
 
 
@@ -59,7 +59,7 @@ def severity_curve(
         AtLevel(
             level=float(level),
             gap=_cell(_only_row(tables, place), unit).estimate(
-                "gap", _gap_at(level, scale), scale=IntervalScale.PLAIN, beyond_chance=False
+                "gap", _gap_at(level, scale), DIFFERENCE
             ),
         )
         for place, level in enumerate(scale)
@@ -143,15 +143,15 @@ def _gap_at(level: float, scale: Floats) -> Statistic:
 
 
 def _estimates(
-    named: dict[str, tuple[Statistic, IntervalScale]],
+    named: dict[str, tuple[Statistic, StatisticReading]],
     tables: Floats,
     unit: Unit,
     scale: Floats,
 ) -> dict[str, Estimate]:
     cell = _cell(tables, unit)
     return {
-        name: cell.estimate(name, _of_sums(compute, scale), scale=where, beyond_chance=False)
-        for name, (compute, where) in named.items()
+        name: cell.estimate(name, _of_sums(compute, scale), reading)
+        for name, (compute, reading) in named.items()
     }
 
 
@@ -195,20 +195,20 @@ def _top(place: int) -> Statistic:
     return lambda eight: ratio(eight[..., place], eight[..., 0])
 
 
-_DIFFERENCES: dict[str, tuple[Statistic, IntervalScale]] = {
-    "bias": (lambda eight: pairs.bias(eight[..., :6]), IntervalScale.PLAIN),
-    "sd": (_sd_of_differences, IntervalScale.LOG),
-    "mse": (lambda eight: pairs.mean_square(eight[..., :6]), IntervalScale.LOG),
-    "loa_low": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[0], IntervalScale.PLAIN),
-    "loa_high": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[1], IntervalScale.PLAIN),
-    "slope": (_slope, IntervalScale.PLAIN),
+_DIFFERENCES: dict[str, tuple[Statistic, StatisticReading]] = {
+    "bias": (lambda eight: pairs.bias(eight[..., :6]), DIFFERENCE),
+    "sd": (_sd_of_differences, SIZE),
+    "mse": (lambda eight: pairs.mean_square(eight[..., :6]), SIZE),
+    "loa_low": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[0], DIFFERENCE),
+    "loa_high": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[1], DIFFERENCE),
+    "slope": (_slope, DIFFERENCE),
 }
 
-_SPREADS: dict[str, tuple[Statistic, IntervalScale]] = {
-    "sd_human": (_sd_human, IntervalScale.LOG),
-    "sd_judge": (_sd_judge, IntervalScale.LOG),
-    "sd_ratio": (lambda eight: ratio(_sd_judge(eight), _sd_human(eight)), IntervalScale.LOG),
-    "top_human": (_top(6), IntervalScale.LOGIT),
-    "top_judge": (_top(7), IntervalScale.LOGIT),
-    "top_difference": (lambda eight: _top(7)(eight) - _top(6)(eight), IntervalScale.PLAIN),
+_SPREADS: dict[str, tuple[Statistic, StatisticReading]] = {
+    "sd_human": (_sd_human, SIZE),
+    "sd_judge": (_sd_judge, SIZE),
+    "sd_ratio": (lambda eight: ratio(_sd_judge(eight), _sd_human(eight)), SIZE),
+    "top_human": (_top(6), SHARE),
+    "top_judge": (_top(7), SHARE),
+    "top_difference": (lambda eight: _top(7)(eight) - _top(6)(eight), DIFFERENCE),
 }

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats.agreement import many_raters, two_raters
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Statistic
-from analytics.stats.scales import Floats, Ints, ratio
+from analytics.stats.intervals import SHARE
+from analytics.stats.scales import Floats, Ints, quotient, ratio
 
 Steps: TypeAlias = Mapping[str, npt.NDArray[np.float64]]
 """{question: the number of the answer (n, r) that each rater gave each item there, from 0; NaN where
@@ -80,14 +80,12 @@ def divergence(
     used = n_pairs > 0
     cell = cell_of_rows(
         rows[used],
-        None if clusters is None else np.asarray(clusters)[used],
+        owners_of(clusters, used),
         n_pairs=int(n_pairs.sum()),
         n_raters=int(np.isfinite(stacked[0]).any(axis=0).sum()),
     )
     return {
-        node: cell.estimate(
-            "divergence", _share(1 + place), scale=IntervalScale.LOGIT, beyond_chance=False
-        )
+        node: cell.estimate("divergence", quotient(1 + place), SHARE)
         for place, node in enumerate([*steps, None])
     }
 
@@ -140,7 +138,3 @@ def _parting(stacked: Floats) -> tuple[Floats, Ints]:
             n_pairs[both] += 1
     shares = ratio(counts, n_pairs[:, None].astype(np.float64))
     return np.concatenate([np.ones((n, 1)), shares], axis=1), n_pairs
-
-
-def _share(column: int) -> Statistic:
-    return lambda sums: ratio(sums[..., column], sums[..., 0])

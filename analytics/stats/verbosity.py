@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows, numbered
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale
-from analytics.stats.scales import Floats, Ints, ratio
+from analytics.stats.intervals import DIFFERENCE
+from analytics.stats.scales import Floats, Ints, quotient
 
 
 def verbosity_slope(
@@ -37,12 +37,7 @@ def verbosity_slope(
     length = _within(np.log2(size[used])[of_several], owners)
     gap = _within(apart[used][of_several], owners)
     rows = np.stack([np.ones(owners.size), length * gap, length**2], axis=1)
-    return cell_of_rows(rows, owners).estimate(
-        "per_doubling",
-        lambda flat: ratio(flat[..., 1], flat[..., 2]),
-        scale=IntervalScale.PLAIN,
-        beyond_chance=False,
-    )
+    return cell_of_rows(rows, owners).estimate("per_doubling", quotient(1, 2), DIFFERENCE)
 
 
 def _within(values: Floats, owners: Ints) -> Floats:

@@ -59,10 +59,10 @@ def test_the_jackknife_from_sums_is_the_jackknife_from_ratings(name, alone):
     found = two_raters(
         *ratings.T, clusters=None if alone else clusters, points=FIVE, measurement="ordinal"
     )[name]
-    low, high = plain_jackknife(compute, groups, statistic.scale)
+    low, high = plain_jackknife(compute, groups, statistic.reading.scale)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
     unit = "item" if alone else "dialogue"
-    assert found.method == f"jackknife by {unit}, {statistic.scale}, t"
+    assert found.method == f"jackknife by {unit}, {statistic.reading.scale}, t"
     assert found.n_clusters == (180 if alone else 30)
 
 
