@@ -3,7 +3,7 @@
 A field leaves only after somebody decided so, in tests/guards/fields.py.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,6 +27,11 @@ class ExportColumn:
     name: str
     sources: tuple[str, ...]
     holds: Holds = Holds.TEXT
+
+
+def _of(model: str, *fields: str, holds: Holds = Holds.TEXT) -> Iterator[ExportColumn]:
+    """Columns that are named as the fields they come from."""
+    return (ExportColumn(name, (f"{model}.{name}",), holds) for name in fields)
 
 
 _RATER = (
@@ -86,10 +91,7 @@ GROUNDS_WITH_RATIONALES = (
 
 # Between these stands one column a criterion, with its label or score.
 RATINGS_WIDE = _RATER
-RATINGS_WIDE_END = (
-    ExportColumn("off_scale", ("annotation.Rating.off_scale",)),
-    ExportColumn("unscored", ("annotation.Rating.unscored",)),
-)
+RATINGS_WIDE_END = tuple(_of("annotation.Rating", "off_scale", "unscored"))
 
 # Worked out from the ratings of a submission, as figures are: by values on the scale alone.
 DERIVED = (
@@ -125,10 +127,7 @@ ITEMS = (
     ExportColumn("item", ("annotation.Item.key",)),
     ExportColumn("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
     ExportColumn("position", ("annotation.Item.position",), Holds.INTEGER),
-    ExportColumn("generator", ("annotation.Item.generator",)),
-    ExportColumn("content_note", ("annotation.Item.content_note",)),
-    ExportColumn("attributes", ("annotation.Item.attributes",)),
-    ExportColumn("content_sha256", ("annotation.Item.content_sha256",)),
+    *_of("annotation.Item", "generator", "content_note", "attributes", "content_sha256"),
     ExportColumn(
         "set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at"), Holds.TRUTH
     ),
@@ -143,17 +142,14 @@ ITEMS = (
 TEXTS = (
     ExportColumn("item", ("annotation.Item.key",)),
     ExportColumn("turns", ("annotation.Dialogue.turns",), Holds.TURNS),
-    ExportColumn("reply_speaker", ("annotation.Item.reply_speaker",)),
-    ExportColumn("reply", ("annotation.Item.reply",)),
+    *_of("annotation.Item", "reply_speaker", "reply"),
 )
 
 ROUNDS = (
     ExportColumn("round", ("annotation.Round.number",), Holds.INTEGER),
     ExportColumn("raters_per_item", ("annotation.Round.raters_per_item",), Holds.INTEGER),
     ExportColumn("gate", ("annotation.Round.gate",), Holds.NUMBER),
-    ExportColumn("repeat_percent", ("annotation.Round.repeat_percent",), Holds.INTEGER),
-    ExportColumn("drawn_from", ("annotation.Round.drawn_from",), Holds.INTEGER),
-    ExportColumn("audit_percent", ("annotation.Round.audit_percent",), Holds.INTEGER),
+    *_of("annotation.Round", "repeat_percent", "drawn_from", "audit_percent", holds=Holds.INTEGER),
     ExportColumn("fleiss_kappa", ("annotation.Round.kappa",), Holds.NUMBER),
     ExportColumn("fleiss_kappa_low", ("annotation.Round.kappa_low",), Holds.NUMBER),
     ExportColumn("fleiss_kappa_high", ("annotation.Round.kappa_high",), Holds.NUMBER),
@@ -166,19 +162,13 @@ JUDGES = (
     ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key", "analytics.Jury.key")),
     ExportColumn("name", ("annotation.Rater.name", "analytics.Jury.name")),
     ExportColumn("own_generators", ("annotation.Rater.own_generators",), Holds.LIST),
-    ExportColumn("llm", ("judging.Judge.llm",)),
-    ExportColumn("base_url", ("judging.Judge.base_url",)),
-    ExportColumn("manner", ("judging.Judge.manner",)),
-    ExportColumn("prompt_language", ("judging.Judge.prompt_language",)),
-    ExportColumn("prompt_edition", ("judging.Judge.prompt_edition",)),
+    *_of("judging.Judge", "llm", "base_url", "manner", "prompt_language", "prompt_edition"),
     ExportColumn("temperature", ("judging.Judge.temperature",), Holds.NUMBER),
     ExportColumn("max_tokens", ("judging.Judge.max_tokens",), Holds.INTEGER),
-    ExportColumn("json_answer", ("judging.Judge.json_answer",), Holds.TRUTH),
-    ExportColumn("is_stand_in", ("judging.Judge.is_stand_in",), Holds.TRUTH),
+    *_of("judging.Judge", "json_answer", "is_stand_in", holds=Holds.TRUTH),
     ExportColumn("endpoint", ("judging.Judge.endpoint", "judging.LLMEndpoint.key")),
     ExportColumn("endpoint_version", ("judging.LLMEndpoint.number",), Holds.INTEGER),
-    ExportColumn("dialect", ("judging.LLMEndpoint.dialect",)),
-    ExportColumn("processor", ("judging.LLMEndpoint.processor",)),
+    *_of("judging.LLMEndpoint", "dialect", "processor"),
     ExportColumn("prompt", ("judging.Judge.template", "judging.PromptTemplate.name")),
     ExportColumn("prompt_version", ("judging.PromptTemplate.number",), Holds.INTEGER),
     ExportColumn("template_sha256", ("judging.PromptTemplate.sha256",)),
@@ -206,14 +196,9 @@ JUDGE_CALLS = (
         ("judging.JudgeRun.rubric_version", "annotation.RubricVersion.number"),
         Holds.INTEGER,
     ),
-    ExportColumn("outcome", ("judging.JudgeCall.outcome",)),
-    ExportColumn("problem", ("judging.JudgeCall.problem",)),
-    ExportColumn("parser_edition", ("judging.JudgeCall.parser_edition",)),
+    *_of("judging.JudgeCall", "outcome", "problem", "parser_edition"),
     ExportColumn("attempts", ("judging.JudgeCall.attempts",), Holds.INTEGER),
-    ExportColumn("sent_at", ("judging.JudgeCall.sent_at",)),
-    ExportColumn("answered_at", ("judging.JudgeCall.answered_at",)),
-    ExportColumn("prompt_sha256", ("judging.JudgeCall.prompt_sha256",)),
-    ExportColumn("item_sha256", ("judging.JudgeCall.item_sha256",)),
+    *_of("judging.JudgeCall", "sent_at", "answered_at", "prompt_sha256", "item_sha256"),
     ExportColumn("exchanges", ("judging.JudgeCall.exchanges",), Holds.RECORD),
 )
 
@@ -233,10 +218,7 @@ COMPARISONS = (
         Holds.INTEGER,
     ),
     ExportColumn("reference", ("judging.ReplyComparison.reference",)),
-    ExportColumn("both_orders", ("judging.ReplyComparison.both_orders",), Holds.TRUTH),
-    ExportColumn("overall", ("judging.ReplyComparison.overall",), Holds.TRUTH),
-    ExportColumn("values", ("judging.ReplyComparison.values",), Holds.TRUTH),
-    ExportColumn("ties", ("judging.ReplyComparison.ties",), Holds.TRUTH),
+    *_of("judging.ReplyComparison", "both_orders", "overall", "values", "ties", holds=Holds.TRUTH),
     ExportColumn("most_pairs", ("judging.ReplyComparison.most",), Holds.INTEGER),
     ExportColumn("n_pairs", ("judging.ReplyComparison.n_pairs",), Holds.INTEGER),
     ExportColumn("seed", ("judging.ReplyComparison.seed",)),
@@ -251,8 +233,7 @@ PREFERENCES = (
     *_PAIR,
     ExportColumn("criterion", ("judging.Preference.criterion_key",)),
     ExportColumn("preferred", ("judging.Preference.preferred",)),
-    ExportColumn("first_score", ("judging.Preference.first_score",), Holds.INTEGER),
-    ExportColumn("second_score", ("judging.Preference.second_score",), Holds.INTEGER),
+    *_of("judging.Preference", "first_score", "second_score", holds=Holds.INTEGER),
     ExportColumn("unscored", ("judging.Preference.unscored",)),
     ExportColumn("parser_edition", ("judging.Preference.edition",)),
 )

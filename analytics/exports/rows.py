@@ -2,13 +2,13 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import merge
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -106,17 +106,15 @@ def ratings(
     """The ratings of one submission after the other, in the rubric's order; of some `items` with
     what a file without texts has beside them, or of every one."""
     asked = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
-    found = _given(Rating, study, reader, order).values(
-        *(*_WHOSE, "label", "score", "off_scale", "unscored", "path"), **_WHOSE_NAMED
-    )
+    found, columns = _given(Rating, study, reader, order), _RATING
     if items is not None:
         found = found.filter(submission__item__in=items).annotate(**_BESIDE)
-    for told in _by_item(found, study, reader, tally):
-        submissions = [
-            [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, asked))]
-            for rows in told
-        ]
-        yield from sorted(submissions, key=_of_submission)
+        columns = columns | {name: name for name in _BESIDE}
+    for told in _by_item(found, columns, study, reader, tally):
+        yield from sorted(
+            (sorted(rows, key=lambda one: _place(one, asked)) for rows in told),
+            key=_of_submission,
+        )
 
 
 _SAID = RatingGrounds.objects.filter(
@@ -139,48 +137,53 @@ def has_rationales(study: Study) -> bool:
 def grounds(study: Study, reader: Reader, *, order: str, with_texts: bool) -> Iterator[Row]:
     """What was said beside the ratings that are told, item by item as these; `with_texts`, and what
     it quotes, with the texts themselves for who looks through them."""
-    more = ("submission__item__dialogue__turns", "submission__item__reply") if with_texts else ()
     told = _given(RatingGrounds, study, reader, order)
-    found = (told if with_texts else told.exclude(_ONLY_IN_WORDS)).values(
-        *(*_WHOSE, "confidence", "defensible", "evidence", "unverified", "rationale", *more),
-        **_WHOSE_NAMED,
-    )
-    for of_item in _by_item(found, study, reader, ExportTally()):
-        submissions = [
-            [_grounds(study, one, with_texts=with_texts) for one in rows] for rows in of_item
-        ]
-        in_order = sorted(submissions, key=_of_submission)
-        yield from chain.from_iterable(in_order)
+    found = told if with_texts else told.exclude(_ONLY_IN_WORDS)
+    columns = _GROUNDS_QUOTED if with_texts else _GROUNDS
+    for of_item in _by_item(found, columns, study, reader, ExportTally()):
+        in_order = sorted(of_item, key=_of_submission)
+        yield from map(_in_words, chain.from_iterable(in_order))
 
 
-def _grounds(study: Study, row: Row, *, with_texts: bool) -> Row:
-    said = _whose(study, row) | {
-        "criterion": row["criterion_key"],
-        "confidence": row["confidence"],
-        "defensible": " ".join(row["defensible"]),
-    }
-    if not with_texts:
-        return said
-    turns = [turn["text"] for turn in row["submission__item__dialogue__turns"]]
-    return said | {
-        "evidence": " ".join(row["evidence"]),
-        "unverified": row["unverified"],
-        "rationale": row["rationale"],
-        "texts": [*turns, row["submission__item__reply"] or ""],
-    }
+def _in_words(row: Row) -> Row:
+    """What was said, its lists parted by blanks; with the texts of the item, where it quotes them."""
+    said = row | {name: " ".join(row[name]) for name in ("defensible", "evidence") if name in row}
+    if "evidence" in row:
+        turns = [turn["text"] for turn in said.pop("turns")]
+        said["texts"] = [*turns, said.pop("reply") or ""]
+    return said
 
 
-_WHOSE = ("item_key", "submission_id", "criterion_key", "submission__repeat", "submission__origin")
-_WHOSE_NAMED = {
-    "dialogue": F("submission__item__dialogue__key"),
-    "generator": F("submission__item__generator"),
-    "item_id": F("submission__item_id"),
-    "rater_id": F("submission__rater_id"),
-    "rater_key": F("submission__rater__key"),
-    "rater_kind": F("submission__rater__kind"),
-    "round_number": F("submission__round__number"),
-    "round_state": F("submission__round__state"),
-    "version": F("submission__rubric_version__number"),
+def _alike(*names: str) -> dict[str, str]:
+    """Columns that are named as their fields."""
+    return {name: name for name in names}
+
+
+_WHOSE = {
+    "item": "submission__item__key",
+    "dialogue": "submission__item__dialogue__key",
+    "generator": "submission__item__generator",
+    "rater_kind": "submission__rater__kind",
+    "round": "submission__round__number",
+    "repeat": "submission__repeat",
+    "origin": "submission__origin",
+    "rubric_version": "submission__rubric_version__number",
+    "criterion": "criterion_key",
+}
+_RATING = _WHOSE | _alike("label", "score", "off_scale", "unscored", "path")
+_GROUNDS = _WHOSE | _alike("confidence", "defensible")
+_GROUNDS_QUOTED = (
+    _GROUNDS
+    | _alike("evidence", "unverified", "rationale")
+    | {"turns": "submission__item__dialogue__turns", "reply": "submission__item__reply"}
+)
+# Whether and where a row is told, which is not told with it.
+_OF_TELLING = {
+    "submission": "submission_id",
+    "item_id": "submission__item_id",
+    "rater_id": "submission__rater_id",
+    "rater_key": "submission__rater__key",
+    "round_state": "submission__round__state",
 }
 
 
@@ -191,25 +194,44 @@ def _given(
     return (
         model.objects.filter(submission__study=study, submission__is_current=True)
         .filter(in_splits(reader.splits, "submission__item"))
-        .annotate(item_key=F("submission__item__key"))
         .order_by(
             PlaceInOrder(F("submission__item__key"), order=order), "submission_id", "criterion_key"
         )
     )
 
 
+def _named(
+    found: QuerySet[Any, Any], columns: Mapping[str, str], *, at_once: int = AT_ONCE
+) -> Iterator[Row]:
+    """The rows of a query, {column: field}."""
+    for values in found.values_list(*columns.values()).iterator(at_once):
+        yield dict(zip(columns, values, strict=True))
+
+
 def _by_item(
-    found: QuerySet[Any, Any], study: Study, reader: Reader, tally: ExportTally
+    found: QuerySet[Any, Any],
+    columns: Mapping[str, str],
+    study: Study,
+    reader: Reader,
+    tally: ExportTally,
 ) -> Iterator[list[list[Row]]]:
     """The rows of each submission that the reader may see, item by item."""
     now = _rated_now(study)
-    rows_of_study = cast("Iterator[Row]", found.iterator(AT_ONCE))
-    for _item, of_item in groupby(rows_of_study, itemgetter("item_key")):
+    rows_of_study = _named(found, {**columns, **_OF_TELLING})
+    for _item, of_item in groupby(rows_of_study, itemgetter("item")):
         yield [
-            rows
-            for _submission, given in groupby(of_item, itemgetter("submission_id"))
+            [_public(study, row, columns) for row in rows]
+            for _submission, given in groupby(of_item, itemgetter("submission"))
             if (rows := _told(list(given), reader, now, tally))
         ]
+
+
+def _public(study: Study, row: Row, columns: Mapping[str, str]) -> Row:
+    """What is told of a row, its rater by the name that is told."""
+    rater = public_name(
+        study.release_key, rater_id=row["rater_id"], key=row["rater_key"], kind=row["rater_kind"]
+    )
+    return {name: row[name] for name in columns} | {"rater": rater}
 
 
 def _rated_now(study: Study) -> set[int]:
@@ -228,43 +250,12 @@ def _told(rows: list[Row], reader: Reader, now: Container[int], tally: ExportTal
 
 
 def _place(row: Row, asked: Mapping[str, int]) -> tuple[int, str]:
-    return asked.get(row["criterion_key"], len(asked)), row["criterion_key"]
+    return asked.get(row["criterion"], len(asked)), row["criterion"]
 
 
 def _of_submission(rows: Sequence[Row]) -> tuple[str, int, int]:
     first = rows[0]
     return first["rater"], first["round"] or 0, first["repeat"]
-
-
-def _whose(study: Study, row: Row) -> Row:
-    return {
-        "item": row["item_key"],
-        "dialogue": row["dialogue"],
-        "generator": row["generator"],
-        "rater": public_name(
-            study.release_key,
-            rater_id=row["rater_id"],
-            key=row["rater_key"],
-            kind=row["rater_kind"],
-        ),
-        "rater_kind": row["rater_kind"],
-        "round": row["round_number"],
-        "repeat": row["submission__repeat"],
-        "origin": row["submission__origin"],
-        "rubric_version": row["version"],
-    }
-
-
-def _rating(study: Study, row: Row) -> Row:
-    return _whose(study, row) | {
-        "criterion": row["criterion_key"],
-        "label": row["label"],
-        "score": row["score"],
-        "off_scale": row["off_scale"],
-        "unscored": row["unscored"],
-        "path": row["path"],
-        **({name: row[name] for name in _BESIDE if name in row}),
-    }
 
 
 def derived_of(rows: Sequence[Row], rubric: Rubric) -> Iterator[Row]:
@@ -321,31 +312,23 @@ def _gold_values(
     found = (
         Gold.objects.filter(item__study=study, superseded_at=None)
         .filter(in_splits(reader.splits, "item"))
-        .annotate(item_key=F("item__key"))
         .order_by(PlaceInOrder(F("item__key"), order=order), "criterion_key")
-        .values(
-            *("item_key", "item_id", "criterion_key", "label", "score", "path", "origin"),
-            number=F("round__number"),
-            state=F("round__state"),
-        )
     )
     if items is not None:
         found = found.filter(item__in=items)
-    for row in found.iterator(AT_ONCE):
-        phase = phase_of(row["state"], is_rated_now=row["item_id"] in now)
-        if reason_to_withhold(reader, Given(author=Author.GOLD, phase=phase)):
-            continue
-        yield {
-            "item": row["item_key"],
-            "criterion": row["criterion_key"],
-            "label": row["label"],
-            "score": row["score"],
-            "origin": row["origin"],
-            "round": row["number"],
-            "ambiguous": False,
-            "distribution": None,
-            "path": row["path"],
-        }
+    for row in _named(found, _GOLD):
+        phase = phase_of(row.pop("state"), is_rated_now=row.pop("item_id") in now)
+        if reason_to_withhold(reader, Given(author=Author.GOLD, phase=phase)) is None:
+            yield row | {"ambiguous": False, "distribution": None}
+
+
+_GOLD = {
+    "item": "item__key",
+    "criterion": "criterion_key",
+    **_alike("label", "score", "path", "origin", "item_id"),
+    "round": "round__number",
+    "state": "round__state",
+}
 
 
 def _ambiguous(
@@ -450,67 +433,46 @@ def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     aside = Quarantine.objects.filter(item=OuterRef("pk"), lifted_at=None)
     drawn = RoundItem.objects.filter(item=OuterRef("pk"), round__state=RoundState.CLOSED)
     chance = Subquery(drawn.order_by("round__number").values("probability")[:1])
-    for item in (
-        _items(study, reader, order)
-        .annotate(is_aside=Exists(aside), chance=chance)
-        .values(
-            *("item_key", "dialogue__key", "position", "generator", "content_note"),
-            *("attributes", "content_sha256", "is_aside", "chance", "opened"),
-        )
-        .iterator(AT_ONCE)
-    ):
-        yield {
-            "item": item["item_key"],
-            "dialogue": item["dialogue__key"],
-            "position": item["position"],
-            "generator": item["generator"],
-            "content_note": item["content_note"],
-            "attributes": json.dumps(item["attributes"], ensure_ascii=False, sort_keys=True)
-            if item["attributes"]
-            else "",
-            "content_sha256": item["content_sha256"],
-            "set_aside": item["is_aside"],
-            "probability": item["chance"],
-            "split": Split.OPEN.value if item["opened"] else Split.RESTRICTED.value,
+    found = _items(study, reader, order).annotate(set_aside=Exists(aside), probability=chance)
+    for item in _named(found, _ITEM):
+        told = item.pop("attributes")
+        yield item | {
+            "attributes": json.dumps(told, ensure_ascii=False, sort_keys=True) if told else "",
+            "split": Split.OPEN.value if item.pop("opened") else Split.RESTRICTED.value,
         }
+
+
+_ITEM = {
+    "item": "key",
+    "dialogue": "dialogue__key",
+    **_alike("position", "generator", "content_note", "attributes", "content_sha256"),
+    **_alike("set_aside", "probability", "opened"),
+}
 
 
 def texts(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """The items' dialogues and replies."""
-    found = _items(study, reader, order).values(
-        *("item_key", "dialogue__turns", "reply_speaker", "reply")
-    )
-    for item in found.iterator(TEXTS_AT_ONCE):
-        yield {
-            "item": item["item_key"],
-            "turns": item["dialogue__turns"],
-            "reply_speaker": item["reply_speaker"],
-            "reply": item["reply"],
-        }
+    columns = {"item": "key", "turns": "dialogue__turns"}
+    columns |= _alike("reply_speaker", "reply")
+    return _named(_items(study, reader, order), columns, at_once=TEXTS_AT_ONCE)
 
 
 def _items(study: Study, reader: Reader, order: str) -> QuerySet[Any, Any]:
-    granted = Item.objects.filter(in_splits(reader.splits), study=study).annotate(item_key=F("key"))
+    granted = Item.objects.filter(in_splits(reader.splits), study=study)
     return granted.order_by(PlaceInOrder(F("key"), order=order))
 
 
 def rounds(study: Study) -> Iterator[Row]:
     """The closed rounds and what they reached."""
-    for one in Round.objects.filter(study=study, state=RoundState.CLOSED).order_by("number"):
-        yield {
-            "round": one.number,
-            "raters_per_item": one.raters_per_item,
-            "gate": one.gate,
-            "repeat_percent": one.repeat_percent,
-            "drawn_from": one.drawn_from,
-            "audit_percent": one.audit_percent,
-            "fleiss_kappa": one.kappa,
-            "fleiss_kappa_low": one.kappa_low,
-            "fleiss_kappa_high": one.kappa_high,
-            "fleiss_kappa_items": one.kappa_items,
-            "fleiss_kappa_criterion": one.kappa_criterion,
-            "verdict": one.verdict,
-        }
+    closed = Round.objects.filter(study=study, state=RoundState.CLOSED).order_by("number")
+    columns = {"round": "number"}
+    columns |= _alike("raters_per_item", "gate", "repeat_percent", "verdict")
+    columns |= _alike("drawn_from", "audit_percent")
+    columns |= {
+        f"fleiss_{name}": name
+        for name in ("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion")
+    }
+    return _named(closed, columns)
 
 
 def judges(study: Study, *, with_comparing: bool = False) -> Iterator[Row]:
@@ -593,32 +555,27 @@ def has_pairs(study: Study) -> bool:
 def comparisons(study: Study, reader: Reader) -> Iterator[Row]:
     """What was asked in each comparison, and of whom."""
     if reason_to_withhold_judges(reader):
-        return
+        return iter(())
+    asked = JudgeRun.objects.filter(comparison__study=study, retry_of=None).order_by("comparison")
+    return _numbered(study, _named(asked, _COMPARISON))
+
+
+_COMPARISON = {
+    "comparison": "comparison",
+    "judge": "judge__rater__key",
+    "rubric_version": "rubric_version__number",
+    "most_pairs": "comparison__most",
+    **{
+        name: f"comparison__{name}"
+        for name in ("reference", "both_orders", "overall", "values", "ties", "n_pairs", "seed")
+    },
+}
+
+
+def _numbered(study: Study, rows: Iterable[Row]) -> Iterator[Row]:
+    """Comparisons by their place in the study, which says nothing of others."""
     numbers = numbered(study)
-    asked = (
-        JudgeRun.objects.filter(comparison__study=study, retry_of=None)
-        .order_by("comparison")
-        .values(
-            *("comparison_id", "judge__rater__key", "rubric_version__number"),
-            *("comparison__reference", "comparison__most", "comparison__both_orders"),
-            *("comparison__overall", "comparison__values", "comparison__ties"),
-            *("comparison__n_pairs", "comparison__seed"),
-        )
-    )
-    for one in asked:
-        yield {
-            "comparison": numbers[one["comparison_id"]],
-            "judge": one["judge__rater__key"],
-            "rubric_version": one["rubric_version__number"],
-            "reference": one["comparison__reference"],
-            "both_orders": one["comparison__both_orders"],
-            "overall": one["comparison__overall"],
-            "values": one["comparison__values"],
-            "ties": one["comparison__ties"],
-            "most_pairs": one["comparison__most"],
-            "n_pairs": one["comparison__n_pairs"],
-            "seed": one["comparison__seed"],
-        }
+    return (row | {"comparison": numbers[row["comparison"]]} for row in rows)
 
 
 def preferences(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
@@ -639,51 +596,25 @@ def preferences(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
             PlaceInOrder(F("call__item__key"), order=order),
             *("call__run__comparison", "call__second__key", "call__repeat", "pk"),
         )
-        .values(
-            *("criterion_key", "preferred", "unscored", "edition"),
-            *("first_score", "second_score"),
-            item_key=F("call__item__key"),
-            second_key=F("call__second__key"),
-            repeat=F("call__repeat"),
-            comparison=F("call__run__comparison"),
-            judge=F("call__run__judge__rater__key"),
-        )
     )
-    numbers = numbered(study)
-    for one in found.iterator(AT_ONCE):
-        yield {
-            "comparison": numbers[one["comparison"]],
-            "judge": one["judge"],
-            "item": one["item_key"],
-            "second": one["second_key"],
-            "repeat": one["repeat"],
-            "criterion": one["criterion_key"],
-            "preferred": one["preferred"],
-            "first_score": one["first_score"],
-            "second_score": one["second_score"],
-            "unscored": one["unscored"],
-            "parser_edition": one["edition"],
-        }
+    return _numbered(study, _named(found, _PREFERENCE))
+
+
+_PREFERENCE = {
+    "comparison": "call__run__comparison",
+    "judge": "call__run__judge__rater__key",
+    "item": "call__item__key",
+    "second": "call__second__key",
+    "repeat": "call__repeat",
+    "criterion": "criterion_key",
+    "parser_edition": "edition",
+    **_alike("preferred", "first_score", "second_score", "unscored"),
+}
 
 
 def pair_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """Every call about a pair that was answered or given up, with its raw answers."""
-    numbers = numbered(study)
-    found = _pair_calls(study, reader, order).values(
-        *_OF_CALL,
-        item_key=F("item__key"),
-        second_key=F("second__key"),
-        comparison=F("run__comparison"),
-        judge=F("run__judge__rater__key"),
-    )
-    for call in found.iterator(AT_ONCE):
-        row: Row = dict(call)
-        yield {
-            "comparison": numbers[row.pop("comparison")],
-            "judge": row.pop("judge"),
-            "item": row.pop("item_key"),
-            "second": row.pop("second_key"),
-        } | row
+    return _numbered(study, _named(_pair_calls(study, reader, order), _PAIR_CALL))
 
 
 def _pair_calls(study: Study, reader: Reader, order: str) -> QuerySet[JudgeCall]:
@@ -702,35 +633,28 @@ def _pair_calls(study: Study, reader: Reader, order: str) -> QuerySet[JudgeCall]
     )
 
 
-_OF_CALL = (
-    *("repeat", "outcome", "problem", "parser_edition", "attempts"),
-    *("sent_at", "answered_at", "prompt_sha256", "item_sha256", "exchanges"),
-)
+_CALL = {
+    "judge": "run__judge__rater__key",
+    "item": "item__key",
+    **_alike("repeat", "outcome", "problem", "parser_edition", "attempts"),
+    **_alike("sent_at", "answered_at", "prompt_sha256", "item_sha256"),
+    "exchanges": "exchanges",
+}
+_PAIR_CALL = _CALL | {"comparison": "run__comparison", "second": "second__key"}
+_JUDGE_CALL = _CALL | {"rubric_version": "run__rubric_version__number"}
 
 
 def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """Every call that was answered or given up, with its raw answers."""
     if reason_to_withhold_judges(reader):
-        return
+        return iter(())
     found = (
         JudgeCall.objects.filter(
             in_splits(reader.splits, "item"), which_rate("run__"), run__study=study
         )
         .exclude(outcome="")
-        .annotate(item_key=F("item__key"))
         .order_by(
             PlaceInOrder(F("item__key"), order=order), "run__judge__rater__key", "run_id", "repeat"
         )
-        .values(
-            *("item_key", *_OF_CALL),
-            judge=F("run__judge__rater__key"),
-            version=F("run__rubric_version__number"),
-        )
     )
-    for call in found.iterator(AT_ONCE):
-        row: Row = dict(call)
-        yield {
-            "judge": row.pop("judge"),
-            "item": row.pop("item_key"),
-            "rubric_version": row.pop("version"),
-        } | row
+    return _named(found, _JUDGE_CALL)
