@@ -12,10 +12,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from accounts import events
 from accounts.access import access_of
 from accounts.models import User
-from analytics.exports.rulings import CannotRule, reason_not_to_rule
+from analytics.exports.rulings import CannotRule, keep, reason_not_to_rule
 from analytics.models import DisclosureRuling
 from annotation.actions import viewing
 from annotation.actions.imports.screening import Sieve
@@ -37,7 +36,6 @@ from annotation.queries.studies import StudyAccess
 from annotation.rubric.grounds import Passage
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.granting import Action
-from annotation.rules.remarks import LONGEST, tidied
 
 WHAT = "identifiers"
 LEFT_OUT = "[left out]"
@@ -148,31 +146,17 @@ def rule(
     """
     if barred := reason_not_to_rule(study_access):
         raise CannotRule(barred)
-    words = tidied(reason)
-    if not 0 < len(words) <= LONGEST:
-        raise CannotRule(sentence("Write down the reason: it goes into the release."))
-    ruling = DisclosureRuling.objects.create(
+    ruling = DisclosureRuling(
         study=study_access.study,
         digest=DIGEST,
         findings=each or [],
         passes=stay,
-        reason=words,
+        reason=reason,
         ruled_at=at,
         ruled_by=by,
     )
-    events.record(
-        "identifiers.ruled",
-        subject=f"study:{study_access.study.pk}",
-        by=by,
-        at=at,
-        facts={
-            "ruling": ruling.pk,
-            "stay": stay,
-            "edition": EDITION,
-            "places": len(each["by_hit"]) if each else 0,
-        },
-    )
-    return ruling
+    n_places = len(each["by_hit"]) if each else 0
+    return keep(ruling, "identifiers.ruled", stay=stay, edition=EDITION, places=n_places)
 
 
 def rule_on_each(

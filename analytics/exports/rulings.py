@@ -115,24 +115,30 @@ def rule(
     found = disclosure(study_access.study)
     if found.digest != digest or not found.findings:
         raise CannotRule(sentence("Meanwhile something else is found. Look at it again."))
-    words = tidied(reason)
-    if not 0 < len(words) <= LONGEST:
-        raise CannotRule(sentence("Write down the reason: it goes into the release."))
-    ruling = DisclosureRuling.objects.create(
+    ruling = DisclosureRuling(
         study=study_access.study,
         digest=digest,
         findings=list(told_of(found.findings)),
         passes=passes,
-        reason=words,
+        reason=reason,
         ruled_at=at,
         ruled_by=by,
     )
+    return keep(ruling, "disclosure.ruled", passes=passes, findings=len(found.findings))
+
+
+def keep(ruling: DisclosureRuling, event: str, **facts: object) -> DisclosureRuling:
+    """Keep what was ruled with its reason, and note it in the ledger. CannotRule."""
+    ruling.reason = tidied(ruling.reason)
+    if not 0 < len(ruling.reason) <= LONGEST:
+        raise CannotRule(sentence("Write down the reason: it goes into the release."))
+    ruling.save()
     events.record(
-        "disclosure.ruled",
-        subject=f"study:{study_access.study.pk}",
-        by=by,
-        at=at,
-        facts={"ruling": ruling.pk, "passes": passes, "findings": len(found.findings)},
+        event,
+        subject=f"study:{ruling.study_id}",
+        by=ruling.ruled_by,
+        at=ruling.ruled_at,
+        facts={"ruling": ruling.pk, **facts},
     )
     return ruling
 

@@ -95,17 +95,15 @@ def disclosure(request: Request, key: str) -> HttpResponse:
             messages.success(request, gettext("What you ruled is kept, and goes into releases."))
             return redirect("export_disclosure", key=key)
     found = rulings.disclosure(study_access.study)
-    about = "identifiers" if "identifiers" in request.POST else "findings"
+    asked = "on_identifiers" if "identifiers" in request.POST else "on_findings"
     page = {
         "study_access": study_access,
         "found": found,
         "tables": disclosure_page.tables(found),
         "rulings": found.rulings,
-        "on_identifiers": identifying.rulings(study_access.study)[:1],
-        "problem": problem,
-        "about": about,
+        "rulings_on_identifiers": identifying.rulings(study_access.study)[:1],
         "may_look": identifying.reason_not_to_look(study_access) is None,
-        "reason": request.POST.get("reason", ""),
+        asked: {"problem": problem, "reason": request.POST.get("reason", "")},
     }
     return render(request, "analytics/disclosure.html", page, status=422 if problem else 200)
 

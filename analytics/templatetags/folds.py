@@ -1,6 +1,6 @@
 """{% fold "repeats" _("The same again") %}…{% endfold %}: a part of a page under its heading.
 
-{% unless_shut "fold-quality" %}…{% endunless_shut %}: the content of a fold, to who may see it.
+{% unless_shut "quality" %}…{% endunless_shut %}: the content of one that is lazy, to who may see it.
 """
 
 from django import template
@@ -8,23 +8,30 @@ from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.context import Context
 from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from analytics.present import folds
 
 register = template.Library()
+_DRAWN_IF_OPEN = mark_safe(' data-drawn="open"')
 
 
 @register.simple_block_tag
 def fold(
-    content: str, key: str, title: str, said: str = "", *, is_open: object = False
+    content: str,
+    key: str,
+    title: str,
+    said: str = "",
+    *,
+    is_open: object = False,
+    is_lazy: bool = False,
 ) -> SafeString:
     """What is `said` of it stands beside the heading, folded too."""
     return format_html(
         '<details id="fold-{}"{}><summary><h2 id="{}">{}</h2>{}</summary>'
         '<div class="stack stack--tight">{}</div></details>',
         key,
-        " open" if is_open else "",
+        _DRAWN_IF_OPEN if is_lazy else " open" if is_open else "",
         key,
         title,
         format_html(" <span>{}</span>", said) if said else "",
@@ -47,6 +54,6 @@ class FoldNode(template.Node):
         self.fold, self.nodelist = fold, content
 
     def render(self, context: Context) -> str:
-        if self.fold.resolve(context) in folds.shut_by(context["request"]):
+        if f"fold-{self.fold.resolve(context)}" in folds.shut_by(context["request"]):
             return render_to_string("analytics/_left_out.html")
         return str(self.nodelist.render(context))
