@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.access import access_of
 from accounts.actions import requests as decisions
 from accounts.forms import ApproveForm, RefuseForm
+from accounts.management.refusing import refusing
 from accounts.models import AccessRequest, User
 from accounts.queries import requests
 
@@ -40,10 +41,8 @@ class Command(BaseCommand):
         at = timezone.now()
         if account:
             asked, steward = _waiting(account), _steward(by, at)
-            try:
+            with refusing(decisions.CannotDecide):
                 _decide(asked, until=until, refusal=refuse, by=steward, at=at)
-            except decisions.CannotDecide as reason:
-                raise CommandError(str(reason)) from None
         elif until or refuse:
             raise CommandError("Say whose request it is with --account.")
         for one in requests.requests_by_decision(is_open=True):

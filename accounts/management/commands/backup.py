@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from accounts.operations import backups
 
 
@@ -20,8 +21,6 @@ class Command(BaseCommand):
         parser.add_argument("folder", help="a folder that is not there")
 
     def handle(self, *args: Any, folder: str, **options: Any) -> None:
-        try:
+        with refusing(backups.CannotBackUp):
             made = backups.back_up(to=Path(folder), by=None, at=timezone.now())
-        except backups.CannotBackUp as reason:
-            raise CommandError(str(reason)) from None
         self.stdout.write(f"{made.rows:,} rows and {made.files:,} files.\nSHA-256 {made.sha256}")

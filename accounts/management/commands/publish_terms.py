@@ -10,6 +10,7 @@ from django.utils.timezone import localdate
 
 from accounts import access, editions
 from accounts.actions import terms
+from accounts.management.refusing import refusing
 
 
 class Command(BaseCommand):
@@ -29,10 +30,8 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, file: Path | None, dry_run: bool, yes: bool, **options: object
     ) -> None:
-        try:
+        with refusing(editions.UnreadableEdition):
             edition = editions.read(file or editions.newest_shipped())
-        except editions.UnreadableEdition as problem:
-            raise CommandError(str(problem)) from None
         now = timezone.now()
         n_lapsing = access.who_may_enter(at=now).count()
         by = localdate(now + timedelta(days=edition.grace_days)).isoformat()

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from accounts.management.commands.migrate import as_owner
+from accounts.management.refusing import refusing
 from accounts.operations import backups
 
 
@@ -26,8 +27,6 @@ class Command(BaseCommand):
         with ExitStack() as stack:
             if settings.DATABASE_OWNER:
                 stack.enter_context(as_owner(settings.DATABASE_OWNER))
-            try:
+            with refusing(backups.CannotRestore):
                 made = backups.restore(source=Path(folder), at=timezone.now())
-            except backups.CannotRestore as reason:
-                raise CommandError(str(reason)) from None
         self.stdout.write(f"{made.rows:,} rows and {made.files:,} files are back.")

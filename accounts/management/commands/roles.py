@@ -4,6 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.actions import people
+from accounts.management.refusing import refusing
 from accounts.models import Role, User
 
 
@@ -39,15 +40,13 @@ class Command(BaseCommand):
         if account:
             if not by:
                 raise CommandError("Say who does this with --by.")
-            try:
+            with refusing(people.CannotChange):
                 people.set_roles(
                     user_id=_known(account).pk,
                     roles=[Role(one) for one in role],
                     by=_administrator(by),
                     at=timezone.now(),
                 )
-            except people.CannotChange as refusal:
-                raise CommandError(str(refusal)) from None
         for one in User.objects.exclude(roles=[]).order_by("email"):
             self.stdout.write(f"{one.email:<40} {', '.join(one.roles)}")
 

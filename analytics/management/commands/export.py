@@ -6,6 +6,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from analytics.exports import actions as exports
 from annotation.management.asking import account_given, study_named
 
@@ -36,15 +37,13 @@ class Command(BaseCommand):
         if not target.parent.is_dir():
             raise CommandError(f"There is no folder {target.parent}.")
         account, found = account_given(by), study_named(study)
-        try:
+        with refusing(exports.MayNotExport, about=f"No export for {by}: "):
             exports.pass_disclosure(found.key, by=account, at=timezone.now())
             built = exports.build(
                 study_key=found.key, with_texts=with_texts, by=account, at=timezone.now()
             )
             export = exports.keep_record(built=built, by=account, at=timezone.now())
             exports.hand_over(built=built, export=export, by=account, at=timezone.now())
-        except exports.MayNotExport as reason:
-            raise CommandError(f"No export for {by}: {reason}") from None
         shutil.move(built.path, target)
         built.remove()
         counts = built.manifest["counts"]

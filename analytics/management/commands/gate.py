@@ -4,9 +4,10 @@ import json
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from analytics.trust import gating
 from annotation.management.asking import study_named
 
@@ -30,10 +31,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON")
 
     def handle(self, *args: object, study: str, judge: list[str], **options: Any) -> None:
-        try:
+        with refusing(gating.NothingSealed):
             lines = gating.gate(study_named(study), judges=judge, at=timezone.now())
-        except gating.NothingSealed as nothing:
-            raise CommandError(str(nothing)) from None
         if options["as_json"]:
             told = [
                 {

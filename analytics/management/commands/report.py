@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from django.utils.translation import override
 
+from accounts.management.refusing import refusing
 from analytics.exports import writers
 from analytics.report import actions as writeups
 from analytics.report import bundle, numbers
@@ -65,10 +66,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{target}: {len(written.files)} files, revision {written.revision}")
 
     def _check(self, place: Path) -> None:
-        try:
+        with refusing(UnreadableReport, about=f"{place}: "):
             found = numbers.check(bundle.read(place))
-        except UnreadableReport as reason:
-            raise CommandError(f"{place}: {reason}") from None
         for name in sorted(found.then):
             before, now = found.then[name], found.now.get(name, "not here")
             if before != now:

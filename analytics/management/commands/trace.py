@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from accounts.management.refusing import refusing
 from analytics.exports import tracing
 
 
@@ -21,10 +22,8 @@ class Command(BaseCommand):
         path = Path(file)
         if not path.is_file():
             raise CommandError(f"There is no file {path}.")
-        try:
+        with refusing(tracing.CannotTrace, ValueError, about=f"{path}: "):
             found = tracing.trace(path)
-        except (tracing.CannotTrace, ValueError) as reason:
-            raise CommandError(f"{path}: {reason}") from None
         if found is None:
             self.stdout.write("Unknown: the rows stand in the order of nobody's copy.")
             return

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.access import access_of
+from accounts.management.refusing import refusing
 from accounts.models import User
 from analytics.figures import store as snapshots
 from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
@@ -77,30 +78,24 @@ class Command(BaseCommand):
     def _fix(self, *, study: str, rules: str, by: str, **options: object) -> None:
         account, at = account_given(by), timezone.now()
         study_access = _coordinated(study_named(study), account)
-        try:
+        with refusing(actions.CannotFix):
             key = self._brought(study_access, rules, account, at) if _is_file(rules) else rules
             fixed = actions.fix_policy(study_access=study_access, key=key, by=account, at=at)
-        except actions.CannotFix as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(f"Fixed: {fixed.key}, SHA-256 {fixed.sha256}")
         self.stdout.write(policies.held(study_access.study).since)
 
     def _seal(self, *, study: str, by: str, **options: object) -> None:
         account, at = account_given(by), timezone.now()
         study_access = _coordinated(study_named(study), account)
-        try:
+        with refusing(sealing.CannotSeal, actions.CannotFix):
             found = sealing.seal(study_access=study_access, by=account, at=at)
-        except (sealing.CannotSeal, actions.CannotFix) as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(f"Sealed at look {found.look}: SHA-256 {found.sha256}")
 
     def _plan(self, *, study: str, folder: str, by: str, **options: object) -> None:
         account, at = account_given(by), timezone.now()
         study_access = _coordinated(study_named(study), account)
-        try:
+        with refusing(actions.CannotFix):
             plan = plans.commit_plan(study_access=study_access, by=account, at=at)
-        except actions.CannotFix as refusal:
-            raise CommandError(str(refusal)) from None
         into = Path(folder)
         into.mkdir(parents=True, exist_ok=True)
         for name, content in plan.every_file.items():

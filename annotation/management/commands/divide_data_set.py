@@ -5,6 +5,7 @@ import secrets
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from annotation.actions import splits
 from annotation.actions.grants import CannotGrant
 from annotation.management.asking import account_named, add_by
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no data set “{key}”.")
         if not 0 <= percent <= 100:
             raise CommandError("The share is a percentage, from 0 to 100.")
-        try:
+        with refusing(CannotGrant):
             division = splits.divide(
                 data_set_id=data_set.pk,
                 open_percent=percent,
@@ -45,8 +46,6 @@ class Command(BaseCommand):
                 by=account_named(by),
                 at=timezone.now(),
             )
-        except CannotGrant as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(
             f"Opened {division.open_items.count()} items with the seed {division.seed}."
         )

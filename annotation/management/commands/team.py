@@ -3,6 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from annotation.actions import teams
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import TeamRole
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         if (role or also) and not member:
             raise CommandError("Say whose roles these are with --member.")
         if member:
-            try:
+            with refusing(teams.CannotChangeTeam):
                 teams.set_roles(
                     study_id=found.pk,
                     email=member,
@@ -58,7 +59,5 @@ class Command(BaseCommand):
                     by=account_named(by),
                     at=timezone.now(),
                 )
-            except teams.CannotChangeTeam as refusal:
-                raise CommandError(str(refusal)) from None
         for one in members_of(found):
             self.stdout.write(f"{one.email:<40} {', '.join(one.roles)}")

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.forms import Form
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.management.identifiers import add_treatments, decided
 from judging.actions import generating as actions
@@ -60,7 +61,7 @@ class Command(BaseCommand):
         studied = study_named(study)
         form = _valid(GenerationForm(options))
         described = [_valid(one) for one in _described(file)]
-        try:
+        with refusing(CannotRun):
             made = actions.start(
                 study=studied,
                 generators=[one.generator(studied) for one in described],
@@ -68,8 +69,6 @@ class Command(BaseCommand):
                 at=timezone.now(),
                 **form.arguments(),
             )
-        except CannotRun as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(f"Generation {made.pk}: {made.runs.count()} generators.")
         for run in made.runs.order_by("pk") if inline else ():
             while work.work_on(run_id=run.pk, clock=timezone.now):
@@ -88,15 +87,13 @@ class Command(BaseCommand):
 
     def _take_in(self, *, study: str, number: int, by: str | None, **options: Any) -> None:
         made = _numbered(study, number)
-        try:
+        with refusing(actions.CannotMakeItems):
             n_items = actions.take_in(
                 generation=made,
                 identifiers=decided(options),
                 by=account_named(by),
                 at=timezone.now(),
             )
-        except actions.CannotMakeItems as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(f"{n_items:,} replies are items now.")
 
     def _tell(self, made: Generation) -> None:
@@ -117,10 +114,8 @@ def _numbered(study: str, number: int) -> Generation:
 
 def _described(file: Path) -> Iterator[GeneratorForm]:
     """A form for each generator in a file, so that the page and the command take the same."""
-    try:
+    with refusing(OSError, ValueError, about=f"{file} cannot be read as TOML: "):
         told = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise CommandError(f"{file} cannot be read as TOML: {problem}") from None
     generators = told.get("generator")
     if not isinstance(generators, list) or not all(isinstance(one, dict) for one in generators):
         raise CommandError(f"{file} describes no generators: begin each with [[generator]].")

@@ -2,9 +2,10 @@
 
 import secrets
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from annotation.management.asking import account_named, add_by, study_named
 from judging.actions import holding_out
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         studied, account, now = study_named(study), account_named(by), timezone.now()
-        try:
+        with refusing(holding_out.CannotHoldOut):
             if percent is None:
                 holding_out.end(study=studied, reason=end or "", by=account, at=now)
                 self.stdout.write("The hold-out has ended.")
@@ -47,8 +48,6 @@ class Command(BaseCommand):
                 by=account,
                 at=now,
             )
-        except holding_out.CannotHoldOut as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(
             f"Held {drawn.held_out_items.count()} items out with the seed {drawn.seed}."
         )

@@ -16,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 from tqdm import tqdm
 
+from accounts.management.refusing import refusing
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import Study
 from judging.actions import probes, rereading, runs, templates, work
@@ -106,10 +107,8 @@ class Command(BaseCommand):
         form = StartForm(_as_posted(options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
-        try:
+        with refusing(runs.CannotRun):
             run = form.start(by=account_named(by), at=timezone.now(), seed=options["pairs_seed"])
-        except runs.CannotRun as refusal:
-            raise CommandError(str(refusal)) from None
         total = run.calls.count()
         self.stdout.write(f"Run {run.pk}: {total:,} calls to {form.judge().llm}.")
         asked = run.judge
@@ -122,12 +121,10 @@ class Command(BaseCommand):
         form = StartForm(_as_posted(_NOTHING_TO_RUN | options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
-        try:
+        with refusing(runs.CannotRun):
             probe = probes.try_out(
                 study=studied, judge=form.judge(), by=account_named(by), at=timezone.now()
             )
-        except runs.CannotRun as refusal:
-            raise CommandError(str(refusal)) from None
         lines = [f"{tried}: {came}" for tried, came in wording.probe_in_words(probe)]
         if not probe.has_answered:
             raise CommandError("\n".join(lines))
@@ -202,12 +199,10 @@ class Command(BaseCommand):
     def _retry(
         self, *, run: int, by: str | None, watch: bool, inline: bool, **options: Any
     ) -> None:
-        try:
+        with refusing(runs.CannotRun):
             again = runs.retry_failed(
                 run_id=_run_numbered(run).pk, by=account_named(by), at=timezone.now()
             )
-        except runs.CannotRun as refusal:
-            raise CommandError(str(refusal)) from None
         if again is None:
             raise CommandError(f"Run {run} has not ended, or the endpoint failed at nothing in it.")
         self.stdout.write(f"Run {again.pk} asks {again.calls.count():,} calls again.")
@@ -261,10 +256,8 @@ class Command(BaseCommand):
         self, number: int, action: Callable[..., bool], by: str | None, done: str, was_so: str
     ) -> None:
         run = _run_numbered(number)
-        try:
+        with refusing(runs.CannotRun):
             has_moved = action(run_id=run.pk, by=account_named(by), at=timezone.now())
-        except runs.CannotRun as refusal:
-            raise CommandError(str(refusal)) from None
         if not has_moved:
             raise CommandError(f"Run {number} {was_so}")
         self.stdout.write(f"Run {number} {done}")
@@ -349,10 +342,8 @@ def _add_prompts(verbs: _Verbs) -> None:
 def _text_of_prompt(*, file: Path | None, shipped: str | None, **options: Any) -> str:
     if file is None:
         return loading.shipped()[str(shipped)].text
-    try:
+    with refusing(OSError, UnicodeDecodeError, about=f"{file}: "):
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file}: {error}") from None
 
 
 def _add_retune(verbs: _Verbs) -> None:

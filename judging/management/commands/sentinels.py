@@ -5,6 +5,7 @@ import secrets
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from accounts.management.refusing import refusing
 from accounts.models import User
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import Study
@@ -81,7 +82,7 @@ class Command(BaseCommand):
         found = Judge.objects.filter(rater__key=judge, runs__study=study, generator=None).first()
         if found is None:
             raise CommandError(f"No judge “{judge}” was asked in this study.")
-        try:
+        with refusing(sentinels.CannotWatch):
             made = sentinels.place(
                 study=study,
                 judge=found,
@@ -92,8 +93,6 @@ class Command(BaseCommand):
                 by=by,
                 at=timezone.now(),
             )
-        except sentinels.CannotWatch as refusal:
-            raise CommandError(str(refusal)) from None
         self._tell(made)
 
     def _held(self, study: Study, judge: str) -> SentinelSet:
@@ -104,15 +103,13 @@ class Command(BaseCommand):
 
     def _ask(self, held: SentinelSet, other: str | None, by: User | None) -> None:
         at = timezone.now()
-        try:
+        with refusing(sentinels.CannotWatch, runs.CannotRun):
             if other is None:
                 run = sentinels.ask(sentinels=held, why="by hand", by=by, at=at)
             else:
                 found = queries.may_replace(held).filter(rater__key=other).first()
                 to = found.rater_id if found else 0
                 run = sentinels.bridge(sentinels=held, to=to, by=by, at=at)
-        except (sentinels.CannotWatch, runs.CannotRun) as refusal:
-            raise CommandError(str(refusal)) from None
         self.stdout.write(f"Run {run.pk}. Watch it with: manage.py judge watch {run.pk}")
 
     def _tell(self, one: SentinelSet) -> None:
