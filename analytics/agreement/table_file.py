@@ -17,10 +17,11 @@ from analytics.ratings import slices
 from analytics.ratings.matrices import View
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
+from annotation.queries.wording import Barred
 from annotation.rules.visibility import reason_to_withhold_item
 
 
-class NotYet(Exception):
+class NotYet(Barred):
     """A sentence that says why the table may not be seen now."""
 
 

@@ -1,6 +1,5 @@
 """The agreement of a study: the live page, one criterion, one comparison and its table."""
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -26,7 +25,7 @@ from analytics.verification import page as verification
 from annotation.actions.viewing import items_listed
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.visibility import reason_to_withhold_judges
 
 
@@ -75,7 +74,7 @@ def comparison_items(
     study_access = reader_or_403(request, key)
     reason = reason_to_withhold_judges(reader_of(study_access))
     if reason and behind.is_of_a_judge(kind):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     view = view_asked(request.GET)
     found = veiled_each(
         snapshots.for_readers(
@@ -110,18 +109,15 @@ def comparison_items(
 def table(request: Request, key: str, criterion: str, kind: str, raters: str) -> HttpResponse:
     """The table behind one comparison, as a file."""
     study_access = reader_or_403(request, key)
-    try:
-        found = tables.hand_out(
-            study_access=study_access,
-            criterion=criterion,
-            kind=kind,
-            raters=raters,
-            view=view_asked(request.GET),
-            by=request.user,
-            at=timezone.now(),
-        )
-    except tables.NotYet as reason:
-        raise PermissionDenied(said(reason.args[0])) from None
+    found = tables.hand_out(
+        study_access=study_access,
+        criterion=criterion,
+        kind=kind,
+        raters=raters,
+        view=view_asked(request.GET),
+        by=request.user,
+        at=timezone.now(),
+    )
     return as_file(found.text, found.name, CSV)
 
 

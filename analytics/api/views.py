@@ -7,7 +7,7 @@ from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
@@ -44,7 +44,7 @@ from analytics.trust import policies
 from annotation.api.finding import refusing, study_of
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
@@ -94,16 +94,13 @@ class ReleasesView(APIView):
         """Have a release built; one at a time for each account."""
         _exported(request, key)
         asked = taken(ReleaseAsked, request)
-        try:
-            job = actions.ask(
-                study_key=key,
-                with_texts=asked["with_texts"],
-                by=request.user,
-                at=timezone.now(),
-                once=request.headers.get("Idempotency-Key", "")[:100],
-            )
-        except actions.MayNotExport as reason:
-            raise PermissionDenied(said(reason.args[0])) from None
+        job = actions.ask(
+            study_key=key,
+            with_texts=asked["with_texts"],
+            by=request.user,
+            at=timezone.now(),
+            once=request.headers.get("Idempotency-Key", "")[:100],
+        )
         return Response(ReleaseSerializer(job).data, status=HTTPStatus.ACCEPTED)
 
 
@@ -127,12 +124,7 @@ class ReleaseLinkView(APIView):
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """A link to a release that is done: it works once, for this account, within a minute."""
         _exported(request, key)
-        try:
-            token, until = links.make(
-                study_key=key, job_id=job_id, by=request.user, at=timezone.now()
-            )
-        except actions.MayNotExport as reason:
-            raise PermissionDenied(said(reason.args[0])) from None
+        token, until = links.make(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
         told = ReleaseLinkSerializer({"token": token, "expires_at": until}).data
         return Response(told, status=HTTPStatus.CREATED)
 
@@ -267,7 +259,7 @@ def _exported(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may export it."""
     study_access = study_of(request, key)
     if reason := study_access.reason_not_to_export():
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     return study_access
 
 
@@ -275,7 +267,7 @@ def _ruled_by(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may say what leaves."""
     study_access = study_of(request, key)
     if reason := rulings.reason_not_to_rule(study_access):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     return study_access
 
 

@@ -26,6 +26,7 @@ from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
 from annotation.models import FileJob, JobKind, Study
 from annotation.queries.studies import NotGranted, NotOnTheTeam, StudyAccess, study_for
 from annotation.queries.visibility import reader_of
+from annotation.queries.wording import Barred
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.granting import Action, DataLevel, put_into_files, reason_of_loss
 from annotation.rules.lifecycle import JobState
@@ -34,7 +35,7 @@ WHAT = "study"
 _ARCHIVE = "export.zip"
 
 
-class MayNotExport(Exception):
+class MayNotExport(Barred):
     """A sentence that says why this account gets no export of this study."""
 
 
@@ -196,7 +197,7 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
             tell_total=pulse.expect,
         )
     except MayNotExport as refusal:
-        raise working.Refused(refusal.args[0]) from None
+        raise working.Refused(refusal.reason) from None
     if pulse.is_stopped or not _is_allowed(job, clock()):
         built.remove()
         raise Stopped

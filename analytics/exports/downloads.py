@@ -5,7 +5,6 @@ from functools import partial
 from http import HTTPStatus
 from time import monotonic
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 
@@ -15,7 +14,6 @@ from analytics.exports import actions, links
 from analytics.exports.actions import HandedOut
 from analytics.exports.ranges import OutOfRange
 from annotation.actions.jobs import keeping
-from annotation.queries.wording import said
 
 _PIECE = 1 << 16
 ASKED_EVERY = 0.5  # seconds
@@ -35,8 +33,6 @@ def answered(request: Request | ApiRequest, key: str, token: str) -> HttpRespons
             by=request.user,
             at=timezone.now(),
         )
-    except actions.MayNotExport as reason:
-        raise PermissionDenied(said(reason.args[0])) from None
     except OutOfRange:
         return HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
     return _answer(found, stands=partial(_still_stands, found, by=request.user))

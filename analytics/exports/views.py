@@ -3,7 +3,6 @@
 from typing import TypeGuard
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -24,7 +23,7 @@ from analytics.exports import page as exports
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
 
@@ -36,14 +35,11 @@ def export(request: Request, key: str) -> HttpResponse:
     now = timezone.now()
     if study_access.may_export:
         ask_again_who_it_is(request)
-    try:
-        if request.method == "POST":
-            with_texts = request.POST.get("with_texts") == "on"
-            actions.ask(study_key=key, with_texts=with_texts, by=request.user, at=now)
-            return redirect("export", key=key)
-        actions.look(study_access=study_access, by=request.user, at=now)
-    except actions.MayNotExport as reason:
-        raise PermissionDenied(said(reason.args[0])) from None
+    if request.method == "POST":
+        with_texts = request.POST.get("with_texts") == "on"
+        actions.ask(study_key=key, with_texts=with_texts, by=request.user, at=now)
+        return redirect("export", key=key)
+    actions.look(study_access=study_access, by=request.user, at=now)
     study = study_access.study
     without_texts = study_access.reason_not_to(Action.TAKE_TEXTS)
     waits = rulings.reason_to_wait(study, recipient=request.user.pk)
@@ -64,10 +60,7 @@ def export_link(request: Request, key: str, job_id: int) -> HttpResponse:
     """Go to the archive that was built for this account, by a link that works once."""
     if study_or_404(request, key).may_export:
         ask_again_who_it_is(request)
-    try:
-        token, _until = links.make(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
-    except actions.MayNotExport as reason:
-        raise PermissionDenied(said(reason.args[0])) from None
+    token, _until = links.make(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
     return redirect("export_file", key=key, token=token)
 
 
@@ -83,7 +76,7 @@ def disclosure(request: Request, key: str) -> HttpResponse:
     """What a release tells of single people; a POST rules on what the tests found."""
     study_access = study_or_404(request, key)
     if barred := rulings.reason_not_to_rule(study_access):
-        raise PermissionDenied(said(barred))
+        raise Barred(barred)
     problem = ""
     if request.method == "POST":
         ask_again_who_it_is(request)
@@ -114,7 +107,7 @@ def identifiers(request: Request, key: str) -> HttpResponse:
     each."""
     study_access = study_or_404(request, key)
     if barred := identifying.reason_not_to_look(study_access):
-        raise PermissionDenied(said(barred))
+        raise Barred(barred)
     study, by, now = study_access.study, request.user, timezone.now()
     status = jobs.newest_job(study, identifying.WHAT, asked_by=by.pk, at=now)
     found = (

@@ -6,7 +6,7 @@ from accounts.gate import Request
 from analytics.present.live import reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.visibility import reason_to_withhold_judges
 
 
@@ -21,5 +21,5 @@ def judges_reader_or_403(request: Request, key: str) -> StudyAccess:
     """How sure a judge is of an item, and of which, hints at what it answered."""
     study_access = reader_or_403(request, key)
     if reason := reason_to_withhold_judges(reader_of(study_access)):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     return study_access

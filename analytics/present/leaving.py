@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.core.exceptions import PermissionDenied
-
 from accounts import events
 from accounts.models import Event, User
 from analytics.agreement.numbers import Report
@@ -30,7 +28,7 @@ from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate
 from annotation.models import RaterKind, Submission
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.rubric.sentences import Sentence, sentence
 
 TAKEN = (
@@ -150,7 +148,7 @@ def chart_kept(chart: Spec, study_access: StudyAccess) -> str:
 
 def _let_leave(taken: FiguresTaken, *, by: User) -> None:
     if reason := _reason_to_keep(taken, by=by):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
 
 
 def _reason_to_keep(taken: FiguresTaken, *, by: User) -> Sentence | None:

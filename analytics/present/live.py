@@ -6,7 +6,6 @@ from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -31,7 +30,7 @@ from analytics.present.viewing import doubtful, switches, view_asked
 from analytics.ratings.matrices import View, views_within
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
 
@@ -74,7 +73,7 @@ def reader_or_403(request: Request, key: str, action: Action = Action.SEE_FIGURE
     """The study for an account that may see its figures, or those of single raters."""
     study_access = study_or_404(request, key)
     if reason := readers.reason_not_to_see(study_access, action):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     return study_access
 
 

@@ -38,6 +38,7 @@ from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of, rounds_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
+from annotation.queries.wording import Barred
 from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
 from annotation.rules.visibility import OPERATOR, Reader
@@ -60,7 +61,7 @@ class NoSuchFile(Http404):
     """The report has no file of this name, or there is no report yet."""
 
 
-class NotWritten(Exception):
+class NotWritten(Barred):
     """A sentence that says why this file may not be handed out now."""
 
 

@@ -1,6 +1,5 @@
 """The report of a study: its page, its files, and its figures held against published packages."""
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -63,16 +62,13 @@ def report(request: Request, key: str) -> HttpResponse:
 def file(request: Request, key: str, name: str) -> HttpResponse:
     """One file of the report, or the whole."""
     study_access = reader_or_403(request, key)
-    try:
-        found = writeups.hand_out(
-            study_access=study_access,
-            language=_language(),
-            name=name,
-            by=request.user,
-            at=timezone.now(),
-        )
-    except writeups.NotWritten as reason:
-        raise PermissionDenied(said(reason.args[0])) from None
+    found = writeups.hand_out(
+        study_access=study_access,
+        language=_language(),
+        name=name,
+        by=request.user,
+        at=timezone.now(),
+    )
     return as_file(found.content, found.name, found.content_type)
 
 

@@ -17,7 +17,7 @@ from analytics.present.live import reader_or_403
 from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.rules.visibility import NAMES_ARE_BLINDED
 from judging.actions import runs, sentinels
 from judging.forms.sentinels import SentinelsForm
@@ -122,7 +122,7 @@ def _seen_by(request: Request, key: str) -> StudyAccess:
     """The study for who may see figures; while judges are blinded, for those of them who run judges."""
     study_access = reader_or_403(request, key)
     if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise PermissionDenied(said(NAMES_ARE_BLINDED))
+        raise Barred(NAMES_ARE_BLINDED)
     return study_access
 
 

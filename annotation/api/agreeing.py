@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -24,7 +23,7 @@ from annotation.queries import qualified
 from annotation.queries.item_list import item_keyed, reason_not_to_list
 from annotation.queries.rounds import protocol_of_next_rounds
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.protocol import GateBound, GateMeasure, GateScope, OnSplit, Protocol, Sight
 from annotation.rules.remarks import LONGEST
 
@@ -236,5 +235,5 @@ def _listed(request: ApiRequest, key: str) -> StudyAccess:
     """The study for who may open its items in the list."""
     study_access = coordinated(request, key)
     if reason := reason_not_to_list(study_access):
-        raise PermissionDenied(said(reason))
+        raise Barred(reason)
     return study_access

@@ -9,7 +9,7 @@ from accounts.api import answering
 from accounts.gate import ApiRequest
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 
 refusing = partial(answering.refusing, said=said)
 
@@ -19,7 +19,7 @@ def study_of(request: ApiRequest, key: str) -> StudyAccess:
     try:
         return studies.study_for(request.access, key)
     except studies.NotGranted as refusal:
-        raise PermissionDenied(said(refusal.args[0])) from None
+        raise Barred(refusal.args[0]) from None
 
 
 def coordinated(request: ApiRequest, key: str) -> StudyAccess:

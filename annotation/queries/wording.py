@@ -1,5 +1,6 @@
 """Say in the reader's language what the rubric engine and the rules wrote."""
 
+from django.core.exceptions import PermissionDenied
 from django.utils.translation import get_language, gettext, gettext_noop
 
 from annotation.rubric.answers import Answer
@@ -8,6 +9,14 @@ from annotation.rubric.sentences import Sentence
 from annotation.rules.completeness import REASONS, CannotJudge
 
 _SPEAKERS = {"seeker": gettext_noop("Seeker"), "supporter": gettext_noop("Supporter")}
+
+
+class Barred(PermissionDenied):
+    """A sentence, `reason`, that says in the language of the page why somebody may not."""
+
+    def __init__(self, reason: Sentence) -> None:
+        super().__init__(said(reason))
+        self.reason = reason
 
 
 def said(words: str | Text) -> str:

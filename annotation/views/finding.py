@@ -1,11 +1,9 @@
 """What an account has no part in does not exist for it."""
 
-from django.core.exceptions import PermissionDenied
-
 from accounts.gate import Request
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 
 
 def study_or_404(request: Request, key: str) -> StudyAccess:
@@ -13,4 +11,4 @@ def study_or_404(request: Request, key: str) -> StudyAccess:
     try:
         return studies.study_for(request.access, key)
     except studies.NotGranted as refusal:
-        raise PermissionDenied(said(refusal.args[0])) from None
+        raise Barred(refusal.args[0]) from None

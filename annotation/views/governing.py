@@ -25,7 +25,7 @@ from annotation.forms.governing import (
     rules_of,
 )
 from annotation.queries import governing, studies
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.rules.granting import Action, DataLevel, GrantStage
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def escalate(request: Request, key: str, grant_id: int) -> HttpResponse:
     try:
         grants.escalate(grant_id=grant_id, by=request.user, at=timezone.now())
     except grants.CannotGrant as refusal:
-        raise PermissionDenied(said(refusal.args[0])) from None
+        raise Barred(refusal.args[0]) from None
     messages.success(request, _("Any data steward may decide it now."))
     return redirect("why", key=key)
 

@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from accounts.gate import ApiRequest
 from annotation.api.finding import study_of
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred
 from annotation.rules.visibility import NAMES_ARE_BLINDED
 
 
@@ -23,5 +23,5 @@ def seen_by(request: ApiRequest, key: str) -> StudyAccess:
     if not study_access.may_see_agreement:
         raise PermissionDenied
     if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise PermissionDenied(said(NAMES_ARE_BLINDED))
+        raise Barred(NAMES_ARE_BLINDED)
     return study_access

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.gate import Request
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.rules.visibility import NAMES_ARE_BLINDED
 from annotation.views.finding import study_or_404
 from judging.actions import probes, runs
@@ -113,7 +113,7 @@ def seen_by(request: Request, key: str) -> StudyAccess:
     if not study_access.may_see_agreement:
         raise PermissionDenied
     if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise PermissionDenied(said(NAMES_ARE_BLINDED))
+        raise Barred(NAMES_ARE_BLINDED)
     return study_access
 
 
