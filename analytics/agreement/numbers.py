@@ -15,7 +15,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from analytics.figures.memo import remembered, remembered_by_turns, remembered_each
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.measures import Suited, suited
 from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
@@ -176,7 +176,7 @@ class DerivedScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(PartReport):
     """Every figure of a study at one revision, with what it was computed from.
 
     `n_ratings` counts the values of all raters at all repeats, but not what juries come to;
@@ -185,8 +185,6 @@ class Report:
 
     study: str
     revision: int
-    computed_at: datetime
-    view: View
     rubric: str
     rubric_fingerprint: str
     versions: Mapping[str, str]
@@ -220,7 +218,7 @@ def glance(study: StudyRatings, *, view: View, at: datetime) -> Report:
 
 def _report(study: StudyRatings, *, view: View, at: datetime, is_brief: bool) -> Report:
     parts = study.rubric.scored
-    tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
+    tables = matrices.each_matrix(study, parts, view=view)
     told = {key: _suited(study, table) for key, table in tables.items()}
     if is_brief:
         told = {key: suited.at_a_glance for key, suited in told.items()}

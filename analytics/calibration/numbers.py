@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from analytics.agreement.numbers import CriterionLine, criterion_line
 from analytics.figures.memo import remembered
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
@@ -94,12 +94,10 @@ class MeanLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationReport:
+class CalibrationReport(PartReport):
     """All judges on all criteria. `screened`: the cuts of each, of which the usual one is the first
     to be told; groups have none."""
 
-    view: View
-    computed_at: datetime
     folds: int
     seed: int
     criteria: tuple[CriterionLine, ...]
@@ -112,9 +110,9 @@ class CalibrationReport:
 def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     """Calibrate every judge to people on every scale; means of scales, shares of all criteria."""
     parts = {part.key: part for part in study.rubric.scored}
-    tables = {key: matrices.matrix(study, key, view=view) for key in parts}
+    tables = matrices.each_matrix(study, study.rubric.scored, view=view)
     scales = [one for one in tables.values() if one.measurement is Measurement.ORDINAL]
-    screened = tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.with_levels)
+    screened = tuple(safety.screened(study, tables).values())
     return CalibrationReport(
         view=view,
         computed_at=at,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,17 +25,16 @@ _COMPUTING = (
 )
 
 
-class Viewed(Protocol):
-    """A report, which says with which values it was made: a frozen dataclass of plain types."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartReport:
+    """What every report says of itself: with which values it was made, and when."""
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def view(self) -> View: ...
+    view: View
+    computed_at: datetime
 
 
-R = TypeVar("R", bound=Viewed)
-R_co = TypeVar("R_co", bound=Viewed, covariant=True)
+R = TypeVar("R", bound=PartReport)
+R_co = TypeVar("R_co", bound=PartReport, covariant=True)
 
 
 class Make(Protocol[R_co]):

@@ -25,7 +25,7 @@ from analytics.agreement.numbers import (
     with_each_person,
     with_notes_on,
 )
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.juries import numbers as juries
 from analytics.juries.numbers import JuryLine
 from analytics.latent import numbers as latent
@@ -251,7 +251,7 @@ class Versus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgesReport:
+class JudgesReport(PartReport):
     """Every judge of a study at one revision.
 
     `n_lengths` counts the items whose reply can be measured.
@@ -259,8 +259,6 @@ class JudgesReport:
 
     study: str
     revision: int
-    computed_at: datetime
-    view: View
     n_items: int
     n_dialogues: int
     n_lengths: int
@@ -285,7 +283,7 @@ class JudgesReport:
 def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     """Compare every judge with people, with gold, with itself and with the other judges."""
     parts = study.rubric.scored
-    tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
+    tables = matrices.each_matrix(study, parts, view=view)
     single = [tables[criterion.key] for criterion in study.rubric.criteria]
     lengths = matrices.reply_lengths(study)
     judges = [judge for judge in study.judges if any(_any(one.of(judge)) for one in single)]

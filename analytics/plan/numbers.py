@@ -8,7 +8,7 @@ import numpy as np
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.measures import suited
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
@@ -65,11 +65,9 @@ class VarianceNow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanReport:
+class PlanReport(PartReport):
     """What is known now; `n_items` in `n_dialogues` count, `n_set_aside` others do not."""
 
-    view: View
-    computed_at: datetime
     n_items: int
     n_dialogues: int
     n_set_aside: int
@@ -84,11 +82,8 @@ class PlanReport:
 def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     """What is known now of every criterion."""
     parts = study.rubric.scored
-    tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
-    screened = tuple(
-        safety.choices_of(criterion, tables[criterion.key])
-        for criterion in study.rubric.with_levels
-    )
+    tables = matrices.each_matrix(study, parts, view=view)
+    screened = tuple(safety.screened(study, tables).values())
     counted = study.counted(view)
     return PlanReport(
         view=view,

@@ -16,7 +16,7 @@ from accounts.gate import Request
 from analytics import queue
 from analytics.exports.pseudonyms import page_name
 from analytics.figures import store as snapshots
-from analytics.figures.part import Part, R, Viewed
+from analytics.figures.part import Part, PartReport, R
 from analytics.figures.store import KeptFigures
 from analytics.present import folds, leaving
 from analytics.present.charts import showing
@@ -34,7 +34,7 @@ from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
 
-Other = TypeVar("Other", bound=Viewed)
+Other = TypeVar("Other", bound=PartReport)
 
 _PATIENCE = 0.3  # seconds that who has waited for figures waits for their drawing
 

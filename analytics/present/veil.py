@@ -56,8 +56,9 @@ def veiled(report: R, veil: Veil | None) -> R:
     """A report as it is told through a veil; as it is, without one."""
     if veil is None or not hasattr(report, "raters"):
         return report
-    told: Any = replace(report, raters=tuple(_named(one, veil) for one in report.raters))
-    numbers = {one.id: _number(one, veil) for one in report.raters}
+    whole: Any = report
+    told = replace(whole, raters=tuple(_named(one, veil) for one in whole.raters))
+    numbers = {one.id: _number(one, veil) for one in whole.raters}
     n_people = sum(not one.is_judge for one in told.raters)
     if isinstance(told, Report):
         told = _agreement(told, veil, numbers, n_people)

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.frames import pd
 from analytics.latent import numbers as latent
 from analytics.latent.numbers import LatentFit
@@ -143,13 +143,11 @@ class GroundsLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatersReport:
+class RatersReport(PartReport):
     """All of it. `between`: how often two people give the same, by criterion, and on every one;
     `latent`: how well they flag beside a truth that nobody knows; `defensible`, `sure`, `grounds`:
     of what was said beside values."""
 
-    view: View
-    computed_at: datetime
     revision: int
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
@@ -166,7 +164,7 @@ class RatersReport:
 def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
     """Set every person beside the others on every criterion and group."""
     parts = study.rubric.scored
-    tables = [matrices.matrix(study, part.key, view=view) for part in parts]
+    tables = [*matrices.each_matrix(study, parts, view=view).values()]
     weeks = occasions.weeks(study)
     again = occasions.said_again(study, view)
     beside = {one.key: one for one in said_beside(study, tables)}

@@ -482,6 +482,11 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     )
 
 
+def each_matrix(study: StudyRatings, parts: Sequence[Scored], *, view: View) -> dict[str, Matrix]:
+    """The matrices of several, by their keys."""
+    return {part.key: matrix(study, part.key, view=view) for part in parts}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """How many answers of a rater are values, off-scale ones among them, and why others are none."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
-from analytics.figures.part import Viewed
+from analytics.figures.part import PartReport
 from analytics.pairs import numbers as pairs
 from analytics.parts import PARTS
 from analytics.policies.loading import Policy
@@ -141,7 +141,7 @@ def check(files: Files) -> Checked:
     )
 
 
-def estimates(report: Viewed, names: Mapping[int, str]) -> Iterator[tuple[str, Estimate]]:
+def estimates(report: PartReport, names: Mapping[int, str]) -> Iterator[tuple[str, Estimate]]:
     """Every estimate of a report and where in it that stands, in words such as “judge echo”.
 
     `names`: {rater id: what the rater is called}.

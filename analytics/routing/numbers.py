@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
@@ -111,13 +111,11 @@ class RoutingLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoutingReport:
+class RoutingReport(PartReport):
     """`screened`: the criteria, with the cut of SAME_SIDE as the usual one. `waiting`: of each, how
     many items have no rating of a person and no gold. `screens`: what the safety panel begins
     with, of each judge."""
 
-    view: View
-    computed_at: datetime
     delta: float
     seed: int
     n_items: int
@@ -147,13 +145,8 @@ class JudgeAnswers:
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
     """The curve of every judge under every target and signal that suits the criterion."""
-    tables = {
-        criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.with_levels
-    }
-    screened = {
-        one.key: safety.choices_of(one, tables[one.key]) for one in study.rubric.with_levels
-    }
+    tables = matrices.each_matrix(study, study.rubric.with_levels, view=view)
+    screened = safety.screened(study, tables)
     return RoutingReport(
         view=view,
         computed_at=at,

@@ -21,7 +21,7 @@ from analytics.agreement.numbers import (
     rater_line,
     with_notes_on,
 )
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Chances, Matrix, RaterColumn, StudyRatings, View
 from analytics.stats.constant import ConstantJudge, constant_judges
@@ -162,7 +162,7 @@ class Screened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SafetyReport:
+class SafetyReport(PartReport):
     """Every cut of every criterion, for every judge and reference, at one revision.
 
     `n_items` in `n_dialogues` may count in figures; `n_set_aside` others do not.
@@ -170,8 +170,6 @@ class SafetyReport:
 
     study: str
     revision: int
-    computed_at: datetime
-    view: View
     n_items: int
     n_dialogues: int
     n_set_aside: int
@@ -185,13 +183,8 @@ class SafetyReport:
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
     """Screen every judge at every cut."""
-    tables = {
-        criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.with_levels
-    }
-    criteria = tuple(
-        choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.with_levels
-    )
+    tables = matrices.each_matrix(study, study.rubric.with_levels, view=view)
+    criteria = tuple(screened(study, tables).values())
     counted = study.counted(view)
     return SafetyReport(
         study=study.key,
@@ -283,6 +276,11 @@ def marked(table: Matrix, cut: Cut) -> Floats:
     """What is flagged, (n,): by gold where there is gold, else by at least half of the people."""
     gold = _reference_flags(table, FlagReference.GOLD, cut)
     return np.where(np.isnan(gold), _reference_flags(table, FlagReference.HALF, cut), gold)
+
+
+def screened(study: StudyRatings, tables: Mapping[str, Matrix]) -> dict[str, Screened]:
+    """The choices of every criterion that has levels, by its key."""
+    return {one.key: choices_of(one, tables[one.key]) for one in study.rubric.with_levels}
 
 
 def choices_of(criterion: Scored, table: Matrix) -> Screened:

@@ -25,7 +25,7 @@ from analytics.agreement.numbers import (
     with_each_other,
     with_notes_on,
 )
-from analytics.figures.part import Part
+from analytics.figures.part import Part, PartReport
 from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
 from analytics.ratings import configurations, matrices
 from analytics.ratings import history as occasions
@@ -164,7 +164,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrustReport:
+class TrustReport(PartReport):
     """The evidence of every judge on every criterion, at one revision.
 
     `n_held_out`: how many items are held out; where there are any, everything here is of them alone.
@@ -173,8 +173,6 @@ class TrustReport:
 
     study: str
     revision: int
-    computed_at: datetime
-    view: View
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
     known: tuple[Known, ...]
@@ -188,14 +186,9 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
     if study.held_out is not None:
         study = study.at_items(study.held_out)
         n_held_out = int(study.items.size)
-    tables = {
-        criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.with_levels
-    }
-    screened = {
-        criterion.key: safety.choices_of(criterion, tables[criterion.key])
-        for criterion in study.rubric.with_levels
-    }
+    parts = study.rubric.with_levels
+    tables = matrices.each_matrix(study, parts, view=view)
+    screened = safety.screened(study, tables)
     origins = gold_origins(study)
     yardsticks = {
         key: _yardstick(study, table, screened[key], _origins(study, key, origins))
@@ -212,10 +205,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         computed_at=at,
         view=view,
         raters=tuple(map(rater_line, study.raters)),
-        criteria=tuple(
-            criterion_line(criterion, tables[criterion.key])
-            for criterion in study.rubric.with_levels
-        ),
+        criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
         known=_with_members(
             study,
             [
