@@ -135,7 +135,7 @@ def _confidence(criterion: Criterion, raw: object) -> int | Problem:
 def _others(criterion: Criterion, answer: Answer, raw: object) -> tuple[str, ...] | Problem:
     """The other values that could be defended, in the order of the rubric."""
     named, possible = _texts_in(raw), values_beside(criterion)
-    if named is None or not set(named) <= set(possible):
+    if not set(named) <= set(possible):
         return _problem(
             criterion,
             sentence(
@@ -152,10 +152,9 @@ def passages_in(
     criterion: Criterion, raw: object, texts: Sequence[str]
 ) -> tuple[Passage, ...] | Problem:
     """The passages that are named, each once, in the order of the texts."""
-    written = _texts_in(raw)
-    pieces = [piece for one in written or () for piece in _BETWEEN.split(one.strip()) if piece]
+    pieces = [piece for one in _texts_in(raw) for piece in _BETWEEN.split(one.strip()) if piece]
     matches = [_PASSAGE.fullmatch(piece) for piece in pieces]
-    if written is None or None in matches:
+    if None in matches:
         return _problem(
             criterion,
             sentence(
@@ -219,14 +218,11 @@ def _passage(match: re.Match[str], texts: Sequence[str]) -> Passage | None:
     return Passage(turn, start, end) if start < end <= length else None
 
 
-def _texts_in(raw: object) -> tuple[str, ...] | None:
-    """A text or several, or None where it is something else."""
+def _texts_in(raw: object) -> tuple[str, ...]:
+    """One or several, as text: what was no text and no number names no value and no passage."""
     if raw is None or raw == "":
         return ()
-    several = raw if isinstance(raw, list | tuple) else [raw]
-    if any(isinstance(one, bool) or not isinstance(one, str | int) for one in several):
-        return None
-    return tuple(map(str, several))
+    return tuple(map(str, raw if isinstance(raw, list | tuple) else [raw]))
 
 
 def _problem(criterion: Criterion, why: Sentence) -> Problem:

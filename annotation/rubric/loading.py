@@ -123,7 +123,7 @@ def mistakes_in(text: str) -> tuple[Mistake, ...]:
 def _too_long(text: str) -> Mistake:
     """The line on which a text gets longer than it may be."""
     return Mistake(
-        line=text.count("\n", 0, MOST_CHARACTERS) + 1,
+        line=text[:MOST_CHARACTERS].count("\n") + 1,
         sentence=sentence(
             "From here on it is too long for a rubric: it has {n} characters, and {most} are the "
             "most. Shorten it; nothing was cut.",
