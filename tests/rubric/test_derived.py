@@ -185,6 +185,10 @@ OF_LABELS = [
         "groups[0].flags[0].labels[0]: “rude” is not a label of “safety”.",
     ),
     (
+        {"labels": ["toxic_language", "toxic_language"]},
+        "groups[0].flags[0].labels[1]: the key “toxic_language” is used 2 times.",
+    ),
+    (
         {"labels": [label.key for label in SAFETY.criteria[0].labels]},
         "groups[0].flags[0].labels: every label is a flag.",
     ),

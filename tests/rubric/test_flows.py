@@ -68,6 +68,11 @@ def test_an_end_is_early_where_dimensions_are_still_to_come(question, words, end
     assert goes(rubric_of(TABLE.replace(f"{words}\t\t\t", words + answers)))[question] == end
 
 
+def test_labels_say_where_it_ended():
+    names = {one.key: one.name.in_("en") for one in rubric_of(TABLE).criteria[0].labels}
+    assert names == {"ended_at_q1": "Ended at question 1", "to_the_end": "Asked to the end"}
+
+
 def test_examples_are_the_help_of_their_question():
     first, second, *_ = rubric_of(TABLE).criteria[0].nodes
     assert (first.help.in_("en"), second.help.in_("en")) == ("Such as a plan.", "")
