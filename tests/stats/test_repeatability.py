@@ -5,6 +5,7 @@ import pytest
 
 from analytics.stats.agreement import many_raters
 from analytics.stats.estimates import Note
+from analytics.stats.intervals import IntervalScale, Unit, jackknife_method
 from analytics.stats.repeatability import repeatability, votes
 
 NAN = np.nan
@@ -20,6 +21,15 @@ def test_shares_worked_by_hand():
     two_of_three = -(2 / 3) * np.log2(2 / 3) - (1 / 3) * np.log2(1 / 3)
     assert found["entropy"].value == pytest.approx((0 + two_of_three + np.log2(3) + 1) / 4)
     assert (found["flip_rate"].n_items, found["flip_rate"].n_pairs) == (4, 10)
+
+
+def test_of_two_repeats_to_differ_is_not_to_be_unanimous_and_one_bit():
+    repeats = np.random.default_rng(3).integers(1, 4, (80, 2))
+    found = repeatability(repeats, points=FIVE, measurement="nominal")
+    flips, unanimous, bits = (found[name] for name in ("flip_rate", "unanimous", "entropy"))
+    assert flips.value == pytest.approx(1 - unanimous.value) == pytest.approx(bits.value)
+    assert (flips.low, flips.high) == pytest.approx((1 - unanimous.high, 1 - unanimous.low))
+    assert flips.method == unanimous.method == jackknife_method(Unit.ITEM, IntervalScale.LOGIT)
 
 
 def test_the_majority_is_not_guessed():

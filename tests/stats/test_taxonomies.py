@@ -57,6 +57,11 @@ def test_shares_of_where_raters_part_worked_by_hand():
     assert {one.n_items for one in found.values()} == {7}
 
 
+def test_of_one_item_it_is_known_where_raters_part():
+    found = divergence(steps_of([[2, 5]]))
+    assert [one.value for one in found.values()] == [0, 0, 1, 0, 0]
+
+
 def test_only_those_who_get_there_count_at_a_node():
     found = {at.node: at for at in nodes_of(BY_HAND)}
     assert [at.n_items for at in found.values()] == [7, 5, 4, 2]
