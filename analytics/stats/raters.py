@@ -162,7 +162,7 @@ def _trend(
 ) -> Trend:
     cell = _cell(values, weeks, clusters)
     slope = cell.estimate("change_a_week", _slope, DIFFERENCE)
-    confidence = 1 - ERROR / max(n_checks, 1)
+    confidence = 1 - ERROR / n_checks
     course = Course.NOT_TOLD
     if slope.low is not None:
         wide = interval(_slope, cell.clusters, scale=IntervalScale.PLAIN, confidence=confidence)

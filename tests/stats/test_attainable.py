@@ -1,5 +1,7 @@
 """What a judge can reach against people who err: in theory, and in ratings that are drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,16 @@ def test_the_truth_reaches_what_is_said_and_who_spreads_as_people_do_the_bound(
     as_people = truth / np.sqrt(reliability)
     assert reached(person, as_people, statistic) == pytest.approx(most, abs=0.01)
     assert max(by_stretch) <= most + 0.01
+
+
+@pytest.mark.parametrize("bound", [at_most, of_the_truth])
+def test_it_is_as_sure_as_the_agreement_of_people(bound):
+    people = replace(agree_by(0.5), low=0.3, high=0.7)
+    found = bound(people, "icc_a1")
+    ends = tuple(bound(agree_by(end), "icc_a1").value for end in (0.3, 0.7))
+    assert (found.low, found.high) == ends
+    unsure = bound(replace(people, low=None, high=None), "icc_a1")
+    assert (unsure.value, unsure.low, unsure.high) == (found.value, None, None)
 
 
 @pytest.mark.parametrize("k", [2, 5])

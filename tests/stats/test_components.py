@@ -58,6 +58,17 @@ def test_raters_without_any_difference_in_level_have_no_variance():
     assert found.agreement == pytest.approx(found.consistency, abs=1e-4)
 
 
+def test_where_raters_do_not_differ_in_level_both_reach_as_high():
+    """But other raters may differ, so that agreement may be lower than consistency."""
+    values = rated(6, r=8)
+    values -= values.mean(axis=0) - values.mean()
+    values[0, 0] = np.nan
+    agreement, consistency = rotating_panel(values).values()
+    assert agreement.value == pytest.approx(consistency.value, abs=1e-3)
+    assert agreement.high == pytest.approx(consistency.high, abs=1e-3)
+    assert agreement.low < consistency.low
+
+
 def test_a_shift_leaves_consistency_alone_and_lowers_agreement():
     values = rated(7, missing=0.3)
     before, after = components(values), components(values + np.array([0, 0, 0, 4]))

@@ -29,6 +29,9 @@ def test_limits_of_a_sum_reach_as_far_as_the_root_of_squares():
     seen = expected_cost(Outcomes(0, 0, 20, 60), Costs(miss=0, alarm=0))
     both = expected_cost(Outcomes(4, 0, 20, 60), Costs(miss=3, alarm=0))
     assert both.value == pytest.approx(missed.value + seen.value)
+    none_missed = expected_cost(Outcomes(0, 0, 20, 60), Costs(miss=3, alarm=0))
+    assert none_missed.low == pytest.approx(seen.low)
+    assert none_missed.high > seen.high
     assert both.value - both.low == pytest.approx(
         np.hypot(missed.value - missed.low, seen.value - seen.low)
     )

@@ -129,6 +129,7 @@ class TestCourses:
         assert found.slope.value == pytest.approx(np.polyfit(self.weeks, apart, 1)[0])
         assert found.slope.low < 0.1 < found.slope.high
         assert (found.n_others, found.confidence) == (1, 0.975)
+        assert (found.slope.statistic, found.slope.n_raters) == ("change_a_week", 2)
 
     @pytest.mark.parametrize(
         ("slopes", "expected"),

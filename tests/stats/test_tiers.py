@@ -64,6 +64,12 @@ def test_leaving_out_what_is_no_share_lifts_the_lower_limit():
     assert whole.low < 0 < cut.low
 
 
+def test_systems_that_are_rated_alike_leave_nothing_out():
+    alike = np.stack([np.arange(9.0)] * 2, axis=1)
+    found = tiering(alike, n_seeds=1)
+    assert (found.low, found.high, found.left_out, found.tier) == (1, 1, 0, Tier.GOOD)
+
+
 @pytest.mark.parametrize("table", [np.ones((2, 2)), np.full((9, 2), 4.2)])
 def test_without_systems_to_tell_apart_there_is_no_tier(table):
     assert tiering(table, n_seeds=2) is None
