@@ -22,9 +22,9 @@ def permitted(action: Action, person: int | None, *, study: str, at: Moment = NO
             study=OuterRef(study), user=person, roles__overlap=sorted(NEEDS[action].roles)
         )
     )
-    return Q(has_role, has_any(person, study=study, at=at)) & Q(
-        *(holds(level, person, study=study, at=at) for level in sorted(NEEDS[action].levels))
-    )
+    levels = sorted(NEEDS[action].levels)
+    granted = [holds(level, person, study=study, at=at) for level in levels]
+    return Q(has_role, *(granted or [has_any(person, study=study, at=at)]))
 
 
 def has_any(person: int | None, *, study: str, at: Moment = NOW) -> Exists:
@@ -49,10 +49,10 @@ def has_broken_glass(person: int | None, *, study: str, at: Moment = NOW) -> Exi
     """Rows for whose data set a person has broken the glass."""
     return Exists(
         BrokenGlass.objects.filter(
-            data_set__studies=OuterRef(study), person=person, since__lte=at, until__gt=at
+            data_set=OuterRef(f"{study}__data_set"), person=person, since__lte=at, until__gt=at
         )
     )
 
 
 def _grants(person: int | None, *, study: str, at: Moment) -> GrantQuerySet:
-    return Grant.objects.in_force(at).filter(data_set__studies=OuterRef(study), person=person)
+    return Grant.objects.in_force(at).filter(data_set=OuterRef(f"{study}__data_set"), person=person)
