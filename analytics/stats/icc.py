@@ -56,21 +56,19 @@ def mean_squares_of_sums(
 
 
 def mean_squares(table: Floats) -> MeanSquares:
-    """Mean squares of complete ratings (..., n, k) by residuals; for ratings that are means."""
-    *_, n, k = table.shape
-    grand = table.mean(axis=(-2, -1), keepdims=True)
-    row = table.mean(axis=-1, keepdims=True)
-    column = table.mean(axis=-2, keepdims=True)
-    rows = k * ((row - grand) ** 2).sum(axis=(-2, -1))
-    columns = n * ((column - grand) ** 2).sum(axis=(-2, -1))
-    error = ((table - row - column + grand) ** 2).sum(axis=(-2, -1))
+    """Mean squares of complete ratings (n, k) by residuals; for ratings that are means."""
+    n, k = table.shape
+    grand, row, column = table.mean(), table.mean(axis=1, keepdims=True), table.mean(axis=0)
+    rows = k * ((row - grand) ** 2).sum()
+    columns = n * ((column - grand) ** 2).sum()
+    error = ((table - row - column + grand) ** 2).sum()
     size = np.asarray(n, dtype=np.float64)
     return MeanSquares(
         rows=ratio(rows, size - 1),
         columns=ratio(columns, np.asarray(k - 1.0)),
         error=ratio(error, (size - 1) * (k - 1)),
         within=ratio(error + columns, size * (k - 1)),
-        n=np.broadcast_to(size, rows.shape),
+        n=size,
         k=k,
     )
 

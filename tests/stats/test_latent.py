@@ -84,6 +84,7 @@ def test_raters_who_err_by_known_shares_are_told_so():
     told = [[one[name].value for one in found.raters] for name in ("sensitivity", "specificity")]
     assert told == pytest.approx(np.array([sensitivity, specificity]), abs=0.04)
     assert found.prevalence.value == pytest.approx(0.3, abs=0.02)
+    assert {one["sensitivity"].n_items for one in found.raters} == {8_000}
 
 
 def test_names_of_raters_and_order_of_items_change_nothing():

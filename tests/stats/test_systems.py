@@ -130,3 +130,13 @@ def test_runs_are_averaged_and_widen_what_is_said_of_the_level():
     assert several["bias"].low < alone["bias"].low
     assert several["icc_a1"].low < alone["icc_a1"].low
     assert several["icc_c1"].low == pytest.approx(alone["icc_c1"].low)
+
+
+def test_where_systems_are_all_overrated_alike_only_runs_tell_how_sure_the_bias_is():
+    """Student's t over the means of the runs, of which there are three."""
+    x, _, systems = rated_systems()
+    shifts = np.array([0.1, 0.2, 0.6])
+    bias = system_level(x, x[:, None] + shifts, systems).estimates["bias"]
+    reach = stats.t.ppf(0.975, 2) * shifts.std(ddof=1) / np.sqrt(3)
+    assert bias.value == pytest.approx(0.3)
+    assert (bias.low, bias.high) == pytest.approx((0.3 - reach, 0.3 + reach))
