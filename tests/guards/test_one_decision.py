@@ -111,10 +111,12 @@ def in_sql(build):
 def allowed_actions(person, at):
     """(key of the study, whether they may, for each action)."""
     may = {
-        action.name: ExpressionWrapper(permitted(action, person, study="pk", at=at), BooleanField())
+        action.name: ExpressionWrapper(
+            permitted(action, person, study="study", at=at), BooleanField()
+        )
         for action in OF_A_STUDY
     }
-    return Study.objects.filter(key__in=KEYS).annotate(**may).values_list("key", *may)
+    return Round.objects.filter(study__key__in=KEYS).annotate(**may).values_list("study__key", *may)
 
 
 def visible_items(person, at):
