@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from analytics.present import folds
 
 register = template.Library()
+_OPEN_IF_WIDE = mark_safe(' data-narrow="shut" open')
 _DRAWN_IF_OPEN = mark_safe(' data-drawn="open"')
 
 
@@ -25,13 +26,15 @@ def fold(
     *,
     is_open: object = False,
     is_lazy: bool = False,
+    is_wide: bool = False,
 ) -> SafeString:
-    """What is `said` of it stands beside the heading, folded too."""
+    """What is `said` of it stands beside the heading, folded too; one that `is_wide` is shut on a
+    phone alone."""
     return format_html(
         '<details id="fold-{}"{}><summary><h2 id="{}">{}</h2>{}</summary>'
         '<div class="stack stack--tight">{}</div></details>',
         key,
-        _DRAWN_IF_OPEN if is_lazy else " open" if is_open else "",
+        _DRAWN_IF_OPEN if is_lazy else _OPEN_IF_WIDE if is_wide else " open" if is_open else "",
         key,
         title,
         format_html(" <span>{}</span>", said) if said else "",

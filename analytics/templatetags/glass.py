@@ -23,12 +23,6 @@ def glass(key: str) -> dict[str, object]:
     return {"entry": ENTRIES[key]}
 
 
-@register.inclusion_tag("analytics/_glass_mark.html")
-def glass_mark(key: str) -> dict[str, object]:
-    """A mark beside words that say more than the symbol."""
-    return {"entry": ENTRIES[key]}
-
-
 @register.filter
 def glassed(prose: str) -> SafeString:
     """Plain prose in which each symbol, where it stands first, is a button that says what it is."""

@@ -18,11 +18,23 @@ _EMPTY = SafeString()
 
 
 @register.simple_tag(name="grid")
-def grid_or_nothing(grid: Grid | None, *, is_first: bool = False, is_named: bool = False) -> str:
+def grid_or_nothing(
+    grid: Grid | None,
+    *,
+    is_first: bool = False,
+    is_named: bool = False,
+    folded: str = "",
+    key: str = "",
+) -> str:
     """`is_first`: nothing but the heading of the page stands above it; `is_named`: it stands below its
-    name."""
+    name; `folded`: below these words, which stay open under the `key`."""
+    if grid is None:
+        return ""
     shown = {"grid": grid, "is_first": is_first, "is_named": is_named}
-    return render_to_string("analytics/_table.html", shown) if grid else ""
+    drawn = render_to_string("analytics/_table.html", shown)
+    if not folded:
+        return drawn
+    return format_html('<details id="{}"><summary>{}</summary>{}</details>', key, folded, drawn)
 
 
 @register.simple_tag

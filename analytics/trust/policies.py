@@ -84,10 +84,6 @@ class Held:
         return said(self.policy.title)
 
     @property
-    def about(self) -> str:
-        return said(self.policy.about)
-
-    @property
     def fixed(self) -> Fixing | None:
         return self.fixings[0] if self.fixings else None
 
