@@ -59,7 +59,7 @@ def gate_verdict(kappa: float | None, gate: float) -> GateVerdict:
 
 
 def reason_not_to_open_next(
-    previous: GateVerdict | None, override_reason: str, *, same_items: bool = False
+    previous: GateVerdict | None, override_reason: str, *, same_items: bool
 ) -> Sentence | None:
     """Say why no round may follow one with this verdict (None: there is none), or None.
 
