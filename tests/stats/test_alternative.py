@@ -168,7 +168,7 @@ def test_people_with_too_few_shared_items_are_skipped_and_named():
     )["one"]
     assert [one.person for one in found.against] == [0, 1, 3]
     assert [(one.person, one.n_items) for one in found.skipped] == [(2, 29)]
-    assert Note.PEOPLE_LEFT_OUT in found.advantage.notes
+    assert found.advantage.notes == (Note.PEOPLE_LEFT_OUT,)
     assert found.advantage.n_raters == 4
 
 
