@@ -123,7 +123,9 @@ def test_few_items_have_no_interval():
     found = rotating_panel(np.array([[1.0, 2], [2, 2], [5, 4]]))["icc_c1_reml"]
     assert found.value > 0.5
     assert found.note is Note.TOO_FEW_CLUSTERS
-    assert rotating_panel(rated(8, n=8))["icc_c1_reml"].note is Note.FEW_CLUSTERS
+    for n in (8, 19):
+        assert rotating_panel(rated(8, n=n))["icc_c1_reml"].note is Note.FEW_CLUSTERS
+    assert rotating_panel(rated(8, n=20))["icc_c1_reml"].note is None
 
 
 def test_equal_ratings_have_no_components():

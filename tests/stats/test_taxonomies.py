@@ -54,7 +54,7 @@ def test_shares_of_where_raters_part_worked_by_hand():
     found = divergence(steps_of(BY_HAND))
     assert tuple(found) == PARTED
     assert tuple(one.value for one in found.values()) == pytest.approx(SHARES)
-    assert {one.n_items for one in found.values()} == {7}
+    assert {(one.statistic, one.n_items) for one in found.values()} == {("divergence", 7)}
 
 
 def test_of_one_item_it_is_known_where_raters_part():
