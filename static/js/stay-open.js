@@ -13,7 +13,7 @@
 const left = new Map();
 
 /** @param {HTMLDetailsElement} details */
-const lacks = (details) => details.open && details.querySelector(":scope > [data-left-out]") !== null;
+const lacks = (details) => details.open && details.querySelector(":scope > div > [data-left-out]") !== null;
 
 // “toggle” does not bubble, so it is caught on its way down.
 document.addEventListener(
