@@ -175,12 +175,12 @@ def interval(
     clusters: Clusters,
     *,
     scale: IntervalScale = IntervalScale.FISHER_Z,
-    kind: Kind = "jackknife",
     confidence: float = 0.95,
 ) -> Interval:
-    """The interval of statistic(total sums); none, with the reason, where there cannot be one."""
-    values = statistic(replicas(clusters, kind))
-    return interval_of(values, clusters, scale=scale, kind=kind, confidence=confidence)
+    """The jackknife interval of statistic(total sums); none, with the reason, where there cannot be
+    one."""
+    values = statistic(replicas(clusters))
+    return interval_of(values, clusters, scale=scale, confidence=confidence)
 
 
 def replicas(clusters: Clusters, kind: Kind = "jackknife") -> Floats:

@@ -102,6 +102,22 @@ def test_a_small_example_worked_by_hand():
     assert found.winning_rate == 0
 
 
+def test_a_run_that_did_not_answer_stands_as_those_that_did():
+    judge, people = rated(3)
+    runs = np.stack([judge] * 3, axis=1)
+    gaps = np.where(np.arange(judge.size)[:, None] % 2 & [0, 0, 1], NAN, runs)
+    whole, some = (
+        alternative_test(
+            {"one": Panel(judge=one, people=people)}, alignment="accuracy", epsilon=0.1
+        )["one"]
+        for one in (runs, gaps)
+    )
+    for name in ("advantage", "shortfall"):
+        found, expected = ([getattr(one, name) for one in of.against] for of in (some, whole))
+        assert {one.statistic for one in found} == {name}
+        assert [one.value for one in found] == pytest.approx([one.value for one in expected])
+
+
 def test_a_judge_between_the_people_wins_on_distance_and_not_on_sameness():
     people = np.tile([1.0, 5, 5], (40, 1))
     near, same = (

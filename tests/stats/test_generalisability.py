@@ -41,6 +41,7 @@ def test_the_decision_study_gives_the_published_iccs():
     for n, absolute in {1: 0.29, 4: 0.62}.items():
         assert found.dependability(n_raters=n) == pytest.approx(absolute, abs=0.005)
     ms = icc.mean_squares(TABLE)
+    assert float(icc.one_way(ms)) == pytest.approx(0.17, abs=0.005)
     assert found.dependability(n_raters=4) == pytest.approx(float(icc.agreement_mean(ms)))
     needed = found.raters_for(0.8)
     assert found.dependability(n_raters=needed) >= 0.8 > found.dependability(n_raters=needed - 1)

@@ -71,6 +71,11 @@ def test_where_every_line_is_met_the_judge_is_trusted():
     assert found.decisive == found.lines
 
 
+def test_as_few_as_the_rules_ask_for_are_enough():
+    least = figure(0.65, 0.75, n=RULES.least_items, n_clusters=RULES.least_dialogues)
+    assert card(agreement=least).verdict is Verdict.TRUSTED
+
+
 @pytest.mark.parametrize(
     ("changes", "topic", "reason", "verdict"),
     [
