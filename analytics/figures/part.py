@@ -19,7 +19,8 @@ _COMPUTING = (
     "stats/*.py",
     "ratings/*.py",
     "measures.py",
-    "policies/*",
+    "policies/*.py",
+    "policies/*.toml",
     "*/numbers.py",
     "figures/chances.py",
 )

@@ -119,6 +119,17 @@ def test_the_sources_of_figures_are_all_that_they_are_computed_with():
     assert {"default.toml", "loading.py"} <= read
 
 
+def test_what_python_compiles_them_to_is_none_of_the_sources(tmp_path, monkeypatch):
+    rules = tmp_path / "policies"
+    rules.mkdir()
+    monkeypatch.setattr(part, "_ANALYTICS", tmp_path)
+    assert part._of_sources.__wrapped__() == 0
+    (rules / "loading.py").write_text("RULES = ()")
+    read = part._of_sources.__wrapped__()
+    (rules / "__pycache__").mkdir()
+    assert part._of_sources.__wrapped__() == read != 0
+
+
 def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated, monkeypatch):
     monkeypatch.setattr(snapshots, "A_TURN", math.inf)  # nothing waits for a turn of its own
     cache.set(report_mark(rated.pk), 1)
