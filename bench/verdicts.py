@@ -9,6 +9,7 @@ ratings, evidence, rules.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from analytics.trust import numbers as trust
 from annotation.models import RaterKind
 from annotation.rubric.loading import load
 from annotation.rubric.loading import shipped as shipped_rubrics
+from annotation.rubric.schema import Rubric
 from bench.figures import BenchFigure
 
 CRITERION = "safety"
@@ -80,30 +82,33 @@ def on_scale(worth: Floats) -> Floats:
     return np.clip(np.round(3 + 1.2 * worth / max(float(np.std(worth)), 1e-9)), 1, 5)
 
 
+@cache
+def _rubric() -> Rubric:
+    return load(shipped_rubrics()["mentalalign"])
+
+
 def study_of(people: Mapping[int, Floats], judge: Sequence[Floats]) -> StudyRatings:
     """A study in memory: people by number, and a judge at each repeat, rate one criterion."""
     own, n = 1 + max(people), judge[0].size
     given = {(rater, 1): values for rater, values in people.items()}
     given |= {(own, repeat): values for repeat, values in enumerate(judge, start=1)}
-    ratings = pd.concat(
-        pd.DataFrame(
-            {
-                "item": np.arange(n),
-                "rater": rater,
-                "repeat": repeat,
-                "criterion": CRITERION,
-                "value": values,
-                "unscored": "",
-                "off_scale": False,
-            }
-        )
-        for (rater, repeat), values in given.items()
+    raters, repeats = np.array(list(given)).T
+    ratings = pd.DataFrame(
+        {
+            "item": np.tile(np.arange(n), len(given)),
+            "rater": np.repeat(raters, n),
+            "repeat": np.repeat(repeats, n),
+            "criterion": CRITERION,
+            "value": np.concatenate(list(given.values())),
+            "unscored": "",
+            "off_scale": False,
+        }
     )
     return matrices.of_tables(
         study_id=0,
         key="drawn",
         revision=1,
-        rubric=load(shipped_rubrics()["mentalalign"]),
+        rubric=_rubric(),
         rubric_fingerprint="",
         items=np.arange(1, n + 1),
         dialogues=np.arange(1, n + 1),

@@ -435,25 +435,25 @@ def of_tables(
     `others`: the fields of StudyRatings that are not made here.
     """
     decided = gold.assign(rater=GOLD, repeat=OF_GOLD.repeat, unscored="", off_scale=False)
-    whole = pd.concat([ratings.astype({"criterion": str, "unscored": str}), decided])
+
+    def whole(name: str, kind: type[np.generic]) -> npt.NDArray[Any]:
+        return np.concatenate([table[name].to_numpy(kind) for table in (ratings, decided)])
+
+    about = whole("criterion", np.str_)
+    answers = [whole("value", np.float64), whole("unscored", np.str_), whole("off_scale", np.bool_)]
+    item, rater, repeat = (whole(name, np.int64) for name in ("item", "rater", "repeat"))
     criteria = tuple(criterion.key for criterion in rubric.criteria)
     columns: dict[ColumnPlace, Codes] = {}
     meanings = {}
     for row, key in enumerate(criteria):
-        given = whole[whole["criterion"] == key]
-        means = ["value", "unscored", "off_scale"]
-        codes = given.groupby(means, dropna=False).ngroup().to_numpy() + 1
-        meant = given[means].groupby(codes).first()
-        meanings[key] = Meaning(
-            values=np.array([np.nan, *given["value"].groupby(codes).agg(lambda v: v.iloc[0])]),
-            unscored=np.array(["", *meant["unscored"]], dtype=np.str_),
-            off_scale=np.array([False, *meant["off_scale"]], dtype=np.bool_),
-        )
-        for whose, theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
-            rater, repeat = cast("tuple[int, int]", whose)
+        given = np.flatnonzero(about == key)
+        codes, meanings[key] = _coded(*(part[given] for part in answers))
+        whose = np.stack([rater[given], repeat[given]], axis=1)
+        for place in np.unique(whose, axis=0):
+            theirs = (whose == place).all(axis=1)
             empty = np.zeros((len(criteria), items.size), dtype=np.uint32)
-            column = columns.setdefault(ColumnPlace(int(rater), int(repeat)), empty)
-            column[row, theirs["item"].to_numpy()] = theirs["code"].to_numpy()
+            column = columns.setdefault(ColumnPlace(*place.tolist()), empty)
+            column[row, item[given[theirs]]] = codes[theirs]
     return StudyRatings(
         items=items,
         raters=raters,
@@ -463,6 +463,23 @@ def of_tables(
         meanings=meanings,
         **others,
     )
+
+
+def _coded(
+    values: Floats, unscored: npt.NDArray[np.str_], off_scale: npt.NDArray[np.bool_]
+) -> tuple[Ints, Meaning]:
+    """A code (n,) for each answer, from 1 in the order of their values, and what codes stand for;
+    0 is no answer."""
+    parts = [np.unique(part, return_inverse=True)[1] for part in (values, unscored, off_scale)]
+    _, first, codes = np.unique(
+        np.stack(parts, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    meaning = Meaning(
+        values=np.array([np.nan, *values[first]]),
+        unscored=np.array(["", *unscored[first]], dtype=np.str_),
+        off_scale=np.array([False, *off_scale[first]], dtype=np.bool_),
+    )
+    return codes + 1, meaning
 
 
 def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
