@@ -1,7 +1,10 @@
 """The least valid rows that a figure is computed from."""
 
 import uuid
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import chain, starmap
+from typing import Any
 
 from django.utils import timezone
 
@@ -46,24 +49,43 @@ def rate(
 ) -> Submission:
     """Imported ratings: a label, a number or a way through a graph by criterion; a str in brackets
     is a reason."""
-    origin = "judge" if rater.kind == "judge" else "import"
-    submission = Submission.objects.create(
+    submission = _submission(
+        rater, item, repeat=repeat, is_current=current, submitted_at=submitted_at
+    )
+    submission.save()
+    Rating.objects.bulk_create(_ratings(submission, values))
+    note_change(study_id=item.study_id)
+    return submission
+
+
+def rate_all(study: Study, given: Iterable[tuple[Rater, Item, int, Mapping[str, Any]]]) -> None:
+    """The same of many at once: who rates what, at which repeat, and what by criterion."""
+    made = [
+        (_submission(rater, item, repeat=repeat), values) for rater, item, repeat, values in given
+    ]
+    Submission.objects.bulk_create(submission for submission, _ in made)
+    Rating.objects.bulk_create(chain.from_iterable(starmap(_ratings, made)))
+    note_change(study_id=study.pk)
+
+
+def _submission(rater: Rater, item: Item, **fields) -> Submission:
+    fields = {"submitted_at": AT} | fields
+    return Submission(
         key=uuid.uuid4(),
         study=item.study,
         item=item,
         rater=rater,
         rubric_version=item.study.rubric_version,
-        origin=origin,
-        repeat=repeat,
-        submitted_at=submitted_at,
-        is_current=current,
+        origin="judge" if rater.kind == "judge" else "import",
+        **fields,
     )
-    Rating.objects.bulk_create(
-        Rating(submission=submission, criterion_key=key, **_value(item.study, key, value))
-        for key, value in values.items()
-    )
-    note_change(study_id=item.study_id)
-    return submission
+
+
+def _ratings(submission: Submission, values: Mapping[str, Any]) -> Iterator[Rating]:
+    for key, value in values.items():
+        yield Rating(
+            submission=submission, criterion_key=key, **_value(submission.study, key, value)
+        )
 
 
 def let_pass(study: Study, *, by: User) -> DisclosureRuling:
@@ -117,12 +139,23 @@ def submit(assignment: Assignment, **values) -> None:
 
 def decide(item: Item, **values) -> None:
     """Imported gold, a label or a number by criterion."""
-    for key, value in values.items():
-        field = "label" if isinstance(value, str) else "score"
-        Gold.objects.create(
-            item=item, criterion_key=key, origin="imported", decided_at=AT, **{field: value}
+    decide_all(item.study, [(item, values)])
+
+
+def decide_all(study: Study, given: Iterable[tuple[Item, Mapping[str, str | int]]]) -> None:
+    """The same of many at once."""
+    Gold.objects.bulk_create(
+        Gold(
+            item=item,
+            criterion_key=key,
+            origin="imported",
+            decided_at=AT,
+            **{"label" if isinstance(value, str) else "score": value},
         )
-    note_change(study_id=item.study_id)
+        for item, values in given
+        for key, value in values.items()
+    )
+    note_change(study_id=study.pk)
 
 
 def _value(study: Study, key: str, value) -> dict:

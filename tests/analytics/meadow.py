@@ -1,24 +1,13 @@
 """A study with a scale rubric that people have rated in part and two judges throughout."""
 
 import hashlib
-import uuid
 
 import numpy as np
 
 from analytics.figures import store
 from analytics.parts import PARTS
-from annotation.actions.studies import note_change
-from annotation.models import (
-    Dialogue,
-    Item,
-    Origin,
-    Rater,
-    RaterKind,
-    Rating,
-    Study,
-    Submission,
-)
-from tests.analytics.made import AT, human, judge
+from annotation.models import Dialogue, Item, Study
+from tests.analytics.made import AT, human, judge, rate_all
 from tests.cast import study_with
 from tests.kept import once
 
@@ -98,26 +87,3 @@ def items_to(study: Study, n_dialogues: int, replies: int) -> list[Item]:
         for place, dialogue in enumerate(dialogues)
         for reply in range(replies)
     )
-
-
-def rate_all(study: Study, given: list[tuple[Rater, Item, int, dict[str, int]]]) -> None:
-    """Who rates what, at which repeat, and how by criterion."""
-    submissions = Submission.objects.bulk_create(
-        Submission(
-            key=uuid.uuid4(),
-            study=study,
-            item=item,
-            rater=rater,
-            rubric_version=study.rubric_version,
-            origin=Origin.JUDGE if rater.kind == RaterKind.JUDGE else Origin.IMPORT,
-            repeat=repeat,
-            submitted_at=AT,
-        )
-        for rater, item, repeat, _ in given
-    )
-    Rating.objects.bulk_create(
-        Rating(submission=submission, criterion_key=key, score=score)
-        for submission, (*_, values) in zip(submissions, given, strict=True)
-        for key, score in values.items()
-    )
-    note_change(study_id=study.pk)

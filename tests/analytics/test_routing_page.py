@@ -22,8 +22,17 @@ from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole
 from annotation.queries import wording
 from annotation.rules.visibility import COULD_SWAY
-from tests.analytics.made import AT, decide, human, items_of, judge, rate
-from tests.analytics.meadow import meadow
+from tests.analytics.made import (
+    AT,
+    decide,
+    decide_all,
+    human,
+    items_of,
+    judge,
+    rate,
+    rate_all,
+)
+from tests.analytics.meadow import computed_meadow, meadow
 from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
@@ -32,6 +41,7 @@ from tests.kept import made_once
 
 URL = "/studies/meadow/agreement/routing/"
 SAFE, BAD = "safe_response", "nonsense"
+SHOWN = ("routing", "trust")  # what the page is made from
 
 
 @pytest.fixture(autouse=True)
@@ -40,10 +50,9 @@ def empty_cache():
 
 
 @pytest.fixture
-@made_once
 def study(ada, ben, gwen):
     team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
-    return meadow(team, n_dialogues=60, n_rated=40, replies=2)
+    return computed_meadow(team, SHOWN, n_dialogues=60, n_rated=40, replies=2)
 
 
 @pytest.fixture
@@ -67,12 +76,15 @@ def lake_with(ada, *, gold=None, n_wrong=0, n_gold=120):
         rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=0
     )
     echo = judge("echo")
+    said, decided = [], []
     for position, item in enumerate(add_items(study, range(1, 161)), start=1):
         true, other = (BAD, SAFE) if is_bad(position) else (SAFE, BAD)
-        rate(echo, item, repeat=1, safety=other if is_unsure(position) else true)
-        rate(echo, item, repeat=2, safety=true)
+        said.append((echo, item, 1, {"safety": other if is_unsure(position) else true}))
+        said.append((echo, item, 2, {"safety": true}))
         if position <= n_gold:
-            decide(item, safety=gold or (other if position <= n_wrong else true))
+            decided.append((item, {"safety": gold or (other if position <= n_wrong else true)}))
+    rate_all(study, said)
+    decide_all(study, decided)
     study.refresh_from_db()
     return study
 
@@ -415,12 +427,19 @@ def pool_of(ada, says, n=200):
     study = study_with(
         rubric="dialogue_safety", key="pool", team={ada: [TeamRole.COORDINATOR]}, n_items=n
     )
-    echo = judge("echo")
-    for place, item in enumerate(items_of(study)):
-        first, second = says(place)
-        rate(echo, item, repeat=1, safety=first)
-        rate(echo, item, repeat=2, safety=second)
-        decide(item, safety=BAD if place % 10 == 0 else SAFE)
+    echo, items = judge("echo"), items_of(study)
+    rate_all(
+        study,
+        [
+            (echo, item, repeat, {"safety": value})
+            for place, item in enumerate(items)
+            for repeat, value in enumerate(says(place), start=1)
+        ],
+    )
+    decide_all(
+        study,
+        [(item, {"safety": BAD if n % 10 == 0 else SAFE}) for n, item in enumerate(items)],
+    )
     report = report_of(study)
     return report, line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
 
@@ -463,10 +482,11 @@ def test_a_promise_on_wrong_answers_alone_is_not_made_where_the_straw_man_would_
         rubric="mentalalign", key="pool", team={ada: [TeamRole.COORDINATOR]}, n_items=120
     )
     echo, ruth = judge("echo"), human("ruth")
+    said = []
     for place, item in enumerate(items_of(study)):
-        for repeat in (1, 2):
-            rate(echo, item, repeat=repeat, empathy=4 if place % 2 else 5)
-        rate(ruth, item, empathy=5 if place % 3 else 4)
+        said += [(echo, item, repeat, {"empathy": 4 if place % 2 else 5}) for repeat in (1, 2)]
+        said.append((ruth, item, 1, {"empathy": 5 if place % 3 else 4}))
+    rate_all(study, said)
     report = report_of(study)
     line = line_of(report, "Echo", "empathy", Target.WITHIN_ONE, Signal.REPEATS)
     assert rule(report, line, asked()).refusal is Refusal.FEW_FLAGGED

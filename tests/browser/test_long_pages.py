@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from analytics.figures import store
 from analytics.parts import PARTS
 from annotation.models import TeamRole
-from tests.analytics.made import AT, human, judge
-from tests.analytics.meadow import CRITERIA, items_to, rate_all
+from tests.analytics.made import AT, human, judge, rate_all
+from tests.analytics.meadow import CRITERIA, items_to
 from tests.browser.walking import CHARTS_ARE_DRAWN, DESK, PHONE, sign_in
 from tests.cast import study_with
 
