@@ -50,6 +50,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def blinded(ada, gwen):
     """The meadow with two blinded judges, all of whose names, keys, numbers and LLMs are marked;
     oak wrote some of the replies itself, and was asked here."""

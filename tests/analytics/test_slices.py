@@ -1,5 +1,6 @@
 """Slices: figures from the items with one value of one attribute, and from nothing else."""
 
+import functools
 from datetime import timedelta
 from http import HTTPStatus
 
@@ -60,6 +61,32 @@ def study(ada, gwen):
     return once(("three generators", ada.pk, gwen.pk), lambda: by_three_generators(ada, gwen))
 
 
+@pytest.fixture
+def computed(study, ada, gwen):
+    """The same with every figure of the whole, and of the slice of fern, as a worker left them."""
+    once(("three generators, computed", ada.pk, gwen.pk), lambda: computed_whole(study))
+    cache.set_many(slice_of_fern(study.pk))
+    return study
+
+
+def computed_whole(study):
+    for part in PARTS.values():
+        store.refresh(study_id=study.pk, part=part, at=AT)
+
+
+@functools.cache
+def slice_of_fern(study_id):
+    """{place: what the cache keeps there} of all parts."""
+    places = [
+        slice_store._place(study_id, part, FERN["slice"], what)
+        for part in PARTS.values()
+        for what in ("head", "body")
+    ]
+    for part in PARTS.values():
+        slice_store.refresh(study_id=study_id, part=part, within=FERN["slice"], at=AT)
+    return cache.get_many(places)
+
+
 def by_three_generators(ada, gwen):
     found = meadow({ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]})
     for place, item in enumerate(found.items.order_by("pk")):
@@ -73,6 +100,10 @@ def by_three_generators(ada, gwen):
 
 def of_fern(study, part="agreement", at=AT):
     slice_store.refresh(study_id=study.pk, part=PARTS[part], within="generator:fern", at=at)
+    return newest_of_fern(study, part)
+
+
+def newest_of_fern(study, part):
     view = View(within="generator:fern")
     return store.newest(study.pk, PARTS[part], view)[view]
 
@@ -112,8 +143,8 @@ def test_a_slice_follows_new_ratings(study):
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_is_computed_on_a_slice(study, part):
-    assert of_fern(study, part).view.within == "generator:fern"
+def test_every_part_is_computed_on_a_slice(computed, part):
+    assert newest_of_fern(computed, part).view.within == "generator:fern"
 
 
 def test_a_study_can_be_sliced_by_what_tells_its_items_apart(study):
@@ -213,7 +244,7 @@ def test_a_slice_that_is_behind_is_shown_and_computed_again(study, as_user, gwen
 
 
 @pytest.mark.parametrize("page", FIGURES)
-def test_every_page_of_figures_says_that_it_shows_a_slice(study, look, page):
+def test_every_page_of_figures_says_that_it_shows_a_slice(computed, look, page):
     text = look(ROOT + page, **FERN).content.decode()
     assert "A slice of 32 items; nothing is certified on it." in text
     assert '<option value="generator:fern" selected>' in text
@@ -231,20 +262,20 @@ def test_links_tabs_tables_and_charts_keep_the_slice(study, look):
 
 
 @pytest.mark.parametrize("page", ["trust/", "routing/", "report/"])
-def test_a_page_that_certifies_speaks_of_the_whole_study(study, look, page):
+def test_a_page_that_certifies_speaks_of_the_whole_study(computed, look, page):
     text = look(ROOT + page, **FERN).content.decode()
     assert "nothing is certified on a slice" in text
     assert look(ROOT + page).content.decode().count("<tr") == text.count("<tr")
 
 
-def test_the_first_page_gives_no_verdict_on_a_slice(study, look):
+def test_the_first_page_gives_no_verdict_on_a_slice(computed, look):
     text = look(ROOT, **FERN).content.decode()
     assert "No verdict stands on a slice" in text
     assert 'class="answer"' not in text
 
 
 @pytest.mark.parametrize("part", ["trust", "routing"])
-def test_programs_get_no_verdict_on_a_slice_either(study, look, part):
+def test_programs_get_no_verdict_on_a_slice_either(computed, look, part):
     answer = look(f"/api/v1/studies/meadow/figures/{part}/", **FERN)
     assert answer.status_code == 404
     assert "Nothing is certified on a slice" in answer.json()["detail"]

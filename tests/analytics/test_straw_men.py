@@ -7,6 +7,7 @@ from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate
 from tests.analytics.reading import tables_in
 from tests.cast import study_with
+from tests.kept import made_once
 
 PAGE = "/studies/fen/agreement/matrix/"
 JUDGES = "/studies/fen/agreement/judges/"
@@ -20,6 +21,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def fen(ada, gwen):
     """40 replies, 2 of them unsafe; Ruth and Rolf agree on guidance, which Nova follows as well,
     and Nova calls every reply safe."""

@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import partial
 from html import unescape
 
 import pytest
@@ -20,7 +19,7 @@ from annotation.models import Grant, TeamRole
 from annotation.queries.studies import study_for
 from annotation.rules.granting import Action
 from tests.analytics.made import let_pass
-from tests.analytics.meadow import computed_meadow, meadow
+from tests.analytics.meadow import computed_meadow
 
 ROOT = "/studies/meadow/agreement/"
 PAGES = (
@@ -48,16 +47,16 @@ def empty_cache():
     cache.clear()
 
 
-computed = partial(computed_meadow, parts=PARTS)
-
-
 @pytest.fixture
 def of(ada, gwen):
-    """of(5) is a study that five people have rated; gwen has its figures and no single raters."""
+    """of(5) is a study that five people have rated, with ids that nothing else has; gwen has its
+    figures and no single raters."""
 
-    def made(n_people, make=computed):
+    def made(n_people):
         team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
-        study = make(team, n_dialogues=6, n_rated=3, n_people=n_people, repeats=1)
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER SEQUENCE annotation_rater_id_seq RESTART 71920001")
+        study = computed_meadow(team, PARTS, n_dialogues=6, n_rated=3, n_people=n_people, repeats=1)
         Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
         let_pass(study, by=ada)
         return study
@@ -131,9 +130,7 @@ def test_of_fewer_than_five_no_single_person_is_told_of(of, as_user, gwen):
 
 
 def test_of_five_no_page_and_no_file_holds_a_name_or_an_id(of, as_user, gwen):
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER SEQUENCE annotation_rater_id_seq RESTART 71920001")
-    study = of(5, make=meadow)
+    study = of(5)
     browser = as_user(gwen)
     told = list(told_to(browser))
     seen = {name for name, _text in told}
