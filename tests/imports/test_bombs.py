@@ -3,10 +3,14 @@
 import io
 import resource
 import sys
+import time
 import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import openpyxl
 import pytest
@@ -40,7 +44,36 @@ def workbook() -> bytes:
     return written.getvalue()
 
 
-def packed(parts: dict[str, Iterator[bytes]]) -> bytes:
+class Flood(NamedTuple):
+    """What a megabyte many times over is deflated to."""
+
+    content: bytes
+    crc: int
+    size: int
+
+    def put_into(self, archive: zipfile.ZipFile, name: str) -> None:
+        """As if it had been deflated there."""
+        info = zipfile.ZipInfo(name, time.localtime()[:6])
+        info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+        info.CRC, info.compress_size, info.file_size = self.crc, len(self.content), self.size
+        info.header_offset = archive.fp.tell()
+        archive.fp.write(info.FileHeader(zip64=False) + self.content)
+        archive.start_dir = archive.fp.tell()
+        archive.filelist.append(info)
+
+
+@cache
+def flood(fill: str, n: int) -> Flood:
+    """So many of this megabyte: deflated once for every place in which it may stand."""
+    deflating, crc = zlib.compressobj(wbits=-zlib.MAX_WBITS), 0
+    content = bytearray()
+    for _ in range(n):
+        content += deflating.compress(FILLS[fill])
+        crc = zlib.crc32(FILLS[fill], crc)
+    return Flood(bytes(content + deflating.flush()), crc, n * len(FILLS[fill]))
+
+
+def packed(parts: Mapping[str, Iterator[bytes] | Flood]) -> bytes:
     """A workbook in which these parts stand as well, or instead."""
     made = io.BytesIO()
     with (
@@ -51,6 +84,9 @@ def packed(parts: dict[str, Iterator[bytes]]) -> bytes:
             if name not in parts:
                 archive.writestr(name, honest.read(name))
         for name, pieces in parts.items():
+            if isinstance(pieces, Flood):
+                pieces.put_into(archive, name)
+                continue
             with archive.open(name, "w") as part:
                 for piece in pieces:
                     part.write(piece)
@@ -64,16 +100,13 @@ def bombs() -> Iterator[tuple[str, str, bytes]]:
     for part, text in product(PARTS, ENTITIES.values()):
         across = ("<!--" + "-" * (2**20 - 8) + "-->" + text).encode()
         yield "entities behind a megabyte", "b.xlsx", packed({part: iter([across])})
-    for part, fill, n in product(PARTS, FILLS.values(), (60, 190)):
-        yield "floods", "b.xlsx", packed({part: (fill for _ in range(n))})
+    for part, fill, n in product(PARTS, FILLS, (60, 190)):
+        yield "floods", "b.xlsx", packed({part: flood(fill, n)})
     for n in (9_000, 30_000):
         yield "parts", "b.xlsx", packed({f"xl/{one}{'x' * 80}": iter([b""]) for one in range(n)})
-    inner = packed({"xl/a.xml": (bytes(2**20) for _ in range(190))})
-    yield (
-        "nested",
-        "b.xlsx",
-        packed({"xl/b.xml": iter([inner]), "xl/c.xml": (bytes(2**20) for _ in range(190))}),
-    )
+    zeros = flood("zeros", 190)
+    inner = packed({"xl/a.xml": zeros})
+    yield "nested", "b.xlsx", packed({"xl/b.xml": iter([inner]), "xl/c.xml": zeros})
     for ending in ("jsonl", "csv", "json"):
         yield "lines without end", f"b.{ending}", b"x" * 5_000_000
     yield "nesting", "b.json", b"[" * 100_000
