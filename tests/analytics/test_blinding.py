@@ -118,17 +118,18 @@ def jury(blinded, ada):
 
 def walked(browser, start):
     """{address: text} of what links lead to from a page of figures, each kind of it once."""
-    found, seen, waiting = {}, Counter(), deque([start])
+    found, seen, waiting, met = {}, Counter(), deque([start]), {start}
     while waiting:
         address = waiting.popleft()
         place = urlsplit(address)
         kind = resolve(place.path).url_name, *sorted(dict(parse_qsl(place.query)))
-        if address in found or seen[kind]:
+        if seen[kind]:
             continue
         seen[kind] += 1
         found[address] = browser.get(address).getvalue().decode("utf-8", "replace")
-        links = (urljoin(address, unescape(link)) for link in LINK.findall(found[address]))
-        waiting.extend(to for to in links if to.startswith(WITHIN))
+        links = {urljoin(address, unescape(link)): None for link in LINK.findall(found[address])}
+        waiting.extend(to for to in links if to.startswith(WITHIN) and to not in met)
+        met.update(links)
     return found
 
 
