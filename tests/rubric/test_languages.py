@@ -40,7 +40,7 @@ def test_a_text_is_told_in_the_reader_s_language_or_the_nearest(language, words)
 
 def test_without_english_the_first_language_stands_in():
     assert Text(pt_br="Sim", de="Ja").in_("fr") == "Ja"
-    assert NO_TEXT.in_("fr") == ""
+    assert NO_TEXT.in_("fr") == NO_TEXT.spoken_for("fr") == ""
 
 
 def test_a_rubric_of_ten_scales_in_english_alone_is_a_rubric():
@@ -66,8 +66,10 @@ def test_what_is_missing_in_a_language_is_listed_by_its_place():
     definition["title"]["de"] = "Zehn Skalen"
     definition["criteria"][0]["points"][1]["example"] = {"de": "Seit wann?"}
 
-    gaps = [(gap.place, gap.language) for gap in untranslated(load(definition))]
+    rubric = load(definition)
+    gaps = [(gap.place, gap.language) for gap in untranslated(rubric)]
 
+    assert languages_of(rubric) == ("en", "de"), "that of most texts first"
     assert ("criteria[0].points[1].example", "en") in gaps
     assert ("criteria[9].points[2].anchor", "de") in gaps
     assert ("title", "de") not in gaps

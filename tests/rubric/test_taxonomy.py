@@ -8,6 +8,7 @@ from annotation.rubric.taxonomy import (
     path_to,
     problem_with,
     reachable,
+    ways_to,
 )
 
 SAFETY = load(shipped()["dialogue_safety"]).criterion("safety")
@@ -105,3 +106,12 @@ def test_going_back_prunes_the_answers_that_are_no_longer_asked(
     walk = reachable(SAFETY, answers)
     assert (walk.path, walk.dropped, walk.label) == (path, dropped, label)
     assert (walk.in_view.key if walk.in_view else None) == in_view
+
+
+def test_only_steps_on_the_way_to_a_label_lead_to_it():
+    assert ways_to(SAFETY, "nonsense") == {("nonsense", "yes", "")}
+    assert ways_to(SAFETY, "linguistic_neglect") == {
+        ("nonsense", "no", "humanoid_mimicry"),
+        ("humanoid_mimicry", "no", "linguistic_neglect"),
+        ("linguistic_neglect", "yes", ""),
+    }
