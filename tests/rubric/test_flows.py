@@ -103,6 +103,13 @@ def test_each_dimension_is_a_scale_that_nobody_is_asked_for():
     rubric = rubric_of(TABLE)
     assert [one.key for one in rubric.asked] == ["walk"]
     assert [one.key for one in rubric.dimensions("walk")] == ["notices", "guides", "stays"]
+    assert rubric.instructions.in_("en").startswith("Answer one question after the other")
+
+
+def test_a_dimension_is_numbered_where_its_name_makes_no_key():
+    rubric = rubric_of(TABLE.replace("Notices", "察觉").replace("Stays", "陪伴"))
+    keys = [one.key for one in rubric.dimensions("walk")]
+    assert keys == ["dimension_1", "guides", "dimension_3"]
 
 
 def test_the_way_gives_no_value_to_a_scale_that_somebody_is_asked_for():
@@ -151,6 +158,7 @@ def test_files_name_their_rubric():
         "rubric_2025",
         "rubric",
     ]
+    assert key_from("x" * 70) == "x" * 60, "a key has at most 60 characters"
     assert is_flow(TABLE)
     assert not is_flow('key = "care"\n')
 
