@@ -116,6 +116,7 @@ UNSOUND = [
     (("not_asked = 0", "not_asked = 8"), "8 is not a level of “noticing”", "not_asked = 8"),
     (('key = "guiding"', 'key = "walk_tone"'), "something else is called “walk_tone”", '"tone"'),
     (("walked = {", "walkde = {"), "check its spelling", "walkde"),
+    (("clear = 1", "claer = 1"), "criteria[1].walked.claer is not known", "claer"),
 ]
 
 
@@ -124,6 +125,19 @@ def test_what_is_unsound_is_named_with_its_line(change, says, stands):
     text = changed(change)
     [mistake] = [one for one in mistakes_in(text) if says in one.sentence]
     assert stands in text.splitlines()[mistake.line - 1]
+
+
+@pytest.mark.parametrize("dimension", ["notcing", None])
+def test_what_is_wrong_with_a_later_level_is_named_too(dimension):
+    definition = dump(CARE)
+    risk, _missed, resources, _tone = definition["criteria"][0]["nodes"]
+    risk["dimension"] = dimension
+    del risk["options"][2]["severity"]
+    resources["options"][0]["severity"] = 8
+    with pytest.raises(RubricError) as refusal:
+        load(definition)
+    said = "criteria[0].nodes[2].options[0].severity: 8 is not a level of “guiding”."
+    assert said in refusal.value.problems
 
 
 def test_a_question_that_no_answer_leads_to_is_named():

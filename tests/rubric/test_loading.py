@@ -106,6 +106,15 @@ def test_a_sound_definition_becomes_a_rubric():
     assert rubric.groups[0].criteria == ("clarity", "asks")
 
 
+def test_a_choice_may_be_shown_by_a_case_of_it_and_one_that_is_none():
+    definition = deepcopy(DEFINITION)
+    definition["criteria"][1]["points"][0] |= {"example": text("So."), "non_example": text("No.")}
+    rubric = load(definition)
+    shown = rubric.criteria[1].points[0].shown
+    assert (shown.example.in_("en"), shown.non_example.in_("en")) == ("So.", "No.")
+    assert load(dump(rubric)) == rubric
+
+
 def test_a_rubric_survives_being_written_and_read():
     rubric = load(DEFINITION)
     assert load(dump(rubric)) == rubric
