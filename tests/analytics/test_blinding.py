@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import re
+from base64 import b64encode
 from collections import Counter, deque
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qsl, urljoin, urlsplit
 from zipfile import ZipFile
 
 import pytest
+import typst
 from django.core.cache import cache
 from django.urls import resolve
 from django.utils import timezone
@@ -18,6 +21,7 @@ from accounts.access import access_of
 from accounts.models import Event
 from analytics.exports import actions as exports
 from analytics.models import Snapshot
+from analytics.present.charts import drawing
 from analytics.ratings import matrices
 from analytics.ratings.blinding import cover_of
 from analytics.report import actions as writeups
@@ -181,14 +185,34 @@ def test_nothing_that_is_kept_of_figures_names_a_judge(blinded, as_user, ada):
     assert not any("gen0" in report for report in kept), "the source that tells who is left out"
 
 
-def test_neither_does_the_report_which_says_that_they_are_blinded(blinded, jury):
+@pytest.fixture
+def words_stay_legible(monkeypatch):
+    """Pictures of dots and pages of paper are what they would be made from: they hide words."""
+    drawer, draw = drawing._drawer, drawing._drawer.ask
+    drawing.has_chinese()  # is told once a process, of real ones
+
+    def ask(order, **how):
+        if order["as"] == "svg":
+            return draw(order, **how)
+        return b64encode(json.dumps(order, ensure_ascii=False).encode()).decode()
+
+    monkeypatch.setattr(drawer, "ask", ask)
+    monkeypatch.setattr(typst, "compile", lambda source, root: Path(source).read_bytes())
+
+
+def test_neither_does_the_report_which_says_that_they_are_blinded(
+    blinded, jury, words_stay_legible
+):
     written = writeups.write_for_command(study=blinded, by=None, at=AT)
     assert written.reason is BLINDED
-    texts = [content.decode("latin-1") for content in written.files.values()]
+    texts = [content.decode() for content in written.files.values()]
     assert not any(map(MARK.search, texts))
     assert any(map(LETTER.search, texts))
     assert any(jury.name in text for text in texts)
     assert any("Judges have been blinded since" in text for text in texts)
+    for kind in ("png", "pdf"):
+        assert LETTER.search(written.files[f"figures/forest_icc_a1.{kind}"].decode()), kind
+    assert jury.name in written.files["report.pdf"].decode()
 
 
 @pytest.mark.django_db(transaction=True)
