@@ -61,6 +61,7 @@ def care(ada, gwen, ben):
             if rater.key == "echo":
                 rate(rater, item, repeat=2, **given)
     study.refresh_from_db()
+    snapshots.refresh(study_id=study.pk, part=PART, at=AT)
     return study
 
 
