@@ -57,12 +57,10 @@ def end_rating(*, round_id: int, by: User, at: datetime) -> Round:
     """Fix the independent answers of a round, all of which are in; its gate looks at them next."""
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     progress = progress_of(round_id)
-    reason = _problem_with_step(rating_round, RoundStep.GATE) or reason_not_to_end_rating(
-        rating_round.rules, n_missing=progress.items - progress.fully_rated
-    )
-    if reason:
-        raise CannotGoOn(reason)
     _go_to(rating_round, RoundStep.GATE)
+    n_missing = progress.items - progress.fully_rated
+    if reason := reason_not_to_end_rating(rating_round.rules, n_missing=n_missing):
+        raise CannotGoOn(reason)
     events.record(
         "round.rating_ended",
         subject=f"round:{round_id}",
@@ -76,7 +74,7 @@ def end_rating(*, round_id: int, by: User, at: datetime) -> Round:
 
 def after_gate(rating_round: Round, verdict: GateVerdict, *, at: datetime) -> None:
     """Take the step that the verdict asks for. The caller holds the lock on the round."""
-    if rating_round.step != RoundStep.GATE:
+    if (rating_round.state, rating_round.step) != (RoundState.OPEN, RoundStep.GATE):
         return
     differing = RoundItem.objects.filter(round=rating_round, state=ItemState.DISAGREED)
     protocol = rating_round.rules
@@ -110,12 +108,14 @@ def items_to_review(rating_round: Round) -> Sequence[int]:
     return items
 
 
-def _problem_with_step(rating_round: Round, to: RoundStep) -> str | None:
-    if rating_round.state != RoundState.OPEN:
-        return sentence("The round is closed.")
-    return problem_with_move(STEP_MOVES, RoundStep(rating_round.step), to)
-
-
 def _go_to(rating_round: Round, step: RoundStep) -> None:
+    """Take a step of an open round by the table of the lifecycle, or CannotGoOn."""
+    reason = (
+        problem_with_move(STEP_MOVES, RoundStep(rating_round.step), step)
+        if rating_round.state == RoundState.OPEN
+        else sentence("The round is closed.")
+    )
+    if reason:
+        raise CannotGoOn(reason)
     rating_round.step = step.value
     rating_round.save(update_fields=["step"])
