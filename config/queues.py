@@ -50,10 +50,7 @@ QUEUES = (
             "judging.tasks.wake_runs",
             "judging.tasks.ask_sentinels",
             "analytics.tasks.check_sentinels",
-            "analytics.tasks.tell_of_sentinels",
             "accounts.tasks.seal_ledger",
-            "accounts.tasks.send_checkpoint",
-            "accounts.tasks.deliver",
             "accounts.tasks.remind",
             "analytics.tasks.remind_of_copies",
         ),
@@ -62,8 +59,14 @@ QUEUES = (
     ),
     Queue(
         name="judges",
-        tasks=("judging.tasks.work_on_run",),
-        longest=110,  # for their messages, which are acknowledged at once
+        tasks=(
+            "judging.tasks.work_on_run",
+            # A mail server or another program that does not answer holds up no figures.
+            "accounts.tasks.deliver",
+            "accounts.tasks.send_checkpoint",
+            "analytics.tasks.tell_of_sentinels",
+        ),
+        longest=110,  # for the messages of runs, which are acknowledged at once
         at_once=environment.number("CONCORD_RUNS_AT_ONCE", 16),
         pool="threads",  # they wait for others, each as long as its run has calls to make
         modules=("openai", "aiohttp"),  # to load them in the fork writes on much that is shared

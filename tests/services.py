@@ -233,7 +233,7 @@ def letters(mailoutbox) -> Callable[[], list[EmailMessage]]:
 
     def take_out() -> list[EmailMessage]:
         with app.connection_for_read() as broker:
-            while waiting := broker.default_channel.basic_get("live", no_ack=True):
+            while waiting := broker.default_channel.basic_get("judges", no_ack=True):
                 if waiting.headers["task"] == deliver.name:
                     deliver(**waiting.payload[1])
         return mailoutbox

@@ -62,7 +62,7 @@ def test_a_letter_waits_sealed():
     app.control.purge()
     post.post(LETTER)
     with app.connection_for_read() as broker:
-        waiting = broker.default_channel.basic_get("live", no_ack=True)
+        waiting = broker.default_channel.basic_get("judges", no_ack=True)
     kwargs = waiting.payload[1]
     assert "frogs" not in str(waiting.body) + str(kwargs)
     assert "ben@example.org" not in str(kwargs)

@@ -37,6 +37,21 @@ def test_what_is_sent_goes_into_the_line_that_names_it():
     assert sent_to == {task: queue.name for queue in QUEUES for task in queue.tasks}
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "accounts.tasks.deliver",  # to a mail server
+        "accounts.tasks.send_checkpoint",  # to those who keep the end of the ledger
+        "analytics.tasks.tell_of_sentinels",  # to a program of the institution
+        "judging.tasks.work_on_run",  # to an LLM
+    ],
+)
+def test_who_waits_for_others_holds_up_nobody(task):
+    [queue] = [queue for queue in QUEUES if task in queue.tasks]
+    assert queue.pool == "threads"
+    assert queue.at_once > 1
+
+
 def test_what_the_scheduler_sends_is_in_a_line():
     scheduled = {entry["task"] for entry in current_app.conf.beat_schedule.values()}
 
