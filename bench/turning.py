@@ -16,6 +16,7 @@ import numpy as np
 from django.utils import timezone
 from playwright.sync_api import Page, sync_playwright
 
+from accounts.models import User
 from annotation.actions import rounds
 from annotation.models import Study
 from bench.figures import BenchFigure
@@ -82,9 +83,9 @@ def run() -> Iterator[BenchFigure]:
 
 
 def _rate_on(
-    concord: Running, study: Study, account: object, number: int, is_over: threading.Event
+    concord: Running, study: Study, account: User, number: int, is_over: threading.Event
 ) -> None:
-    browser = signed_in(concord.port, account, number)  # type: ignore[arg-type]
+    browser = signed_in(concord.port, account, number)
     for _key in submitting(browser, study, pause=partial(is_over.wait, 2.0)):
         if is_over.is_set():
             return

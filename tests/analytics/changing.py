@@ -20,9 +20,9 @@ django.setup()
 
 from django.db import IntegrityError, transaction  # noqa: E402 -- models need the set-up above
 
-from analytics.ratings import columns as packed  # noqa: E402
-from annotation.actions.studies import note_change  # noqa: E402
-from annotation.models import (  # noqa: E402
+from analytics.ratings import columns as packed  # noqa: E402 -- as above
+from annotation.actions.studies import note_change  # noqa: E402 -- as above
+from annotation.models import (  # noqa: E402 -- as above
     Gold,
     Item,
     Quarantine,
@@ -31,7 +31,7 @@ from annotation.models import (  # noqa: E402
     Study,
     Submission,
 )
-from tests.cast import add_item  # noqa: E402
+from tests.cast import add_item  # noqa: E402 -- as above
 
 T = TypeVar("T")
 

@@ -121,7 +121,7 @@ def test_an_annotator_and_who_may_run_no_judges_import_none(pond, ada, ben, as_u
     assert not JudgeRun.objects.exists()
 
 
-def test_a_program_brings_them_in_as_well(asks, pond, ada):  # noqa: F811
+def test_a_program_brings_them_in_as_well(asks, pond, ada):  # noqa: F811 -- pytest passes the fixture
     file = SimpleUploadedFile("a.jsonl", recorded(pond).encode())
     came = asks(ada, "post", "answers/", {"file": file})
     assert came.status_code == 202
