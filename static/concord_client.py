@@ -23,7 +23,7 @@ from typing import Any
 try:
     import pandas as pd
 except ImportError:
-    pd = None
+    pd = None  # type: ignore[assignment]  # without it tables are lists
 
 PAGE = 500
 POLL_EVERY = 1.0  # seconds
