@@ -254,6 +254,7 @@ COUNTED = frozenset(_OF_FLAGS - {"unscored"})
 _OF_RATERS = {"same_as_others", "same_or_defensible", "told_apart", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
+DIFFERENCES = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")  # of Bland and Altman
 _OF_DIFFERENCES = {
     "difference_of_shares",
     "shortfall",

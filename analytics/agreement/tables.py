@@ -29,7 +29,7 @@ from analytics.agreement.questions import (
 )
 from analytics.agreement.rounds import rounds
 from analytics.agreement.words import held_by, left_out, of_its_own, own_generators
-from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
+from analytics.measures import DIFFERENCES, FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
@@ -78,7 +78,6 @@ SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS
 _ON_PAPER = (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD)
 _SYSTEM = ("icc_c1", "icc_a1", "mean_x", "mean_y", "bias")
 _IN_EACH_VIEW = ("icc_c1", "icc_a1", "mean_x", "mean_y")
-_DIFFERENCES = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")
 _FINE = 3  # digits that the means of few generators are told with
 _IN_USE = 1  # how strongly cells of the view in use are coloured
 
@@ -767,11 +766,11 @@ def _differences(report: Report, naming: Naming, curves: Sequence[Curve]) -> Tab
             "and plus 1.96 standard deviations of the differences."
         ),
         about=by_judge(),
-        columns=named(_DIFFERENCES),
+        columns=named(DIFFERENCES),
         lines=(
             Line(
                 about=_of_curve(naming, curve),
-                values=tuple(curve.differences.estimates[name] for name in _DIFFERENCES),
+                values=tuple(curve.differences.estimates[name] for name in DIFFERENCES),
             )
             for curve in curves
         ),

@@ -21,7 +21,7 @@ from analytics.judges.numbers import (
 )
 from analytics.judges.words import REFERENCES, STRATA
 from analytics.juries import tables as juries
-from analytics.measures import suited
+from analytics.measures import DIFFERENCES, suited
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
 from analytics.present.latent import latent_table
@@ -64,7 +64,6 @@ Levels: TypeAlias = Sequence[Measurement]
 _SCORES: Levels = (Measurement.ORDINAL,)
 _LABELS: Levels = (Measurement.NOMINAL, Measurement.BINARY)
 _NEAR = ("accuracy", "precision", "recall", "f1", "exact", "within_one", "bias", "mae")
-_OF_PLOT = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")
 _OF_USE = ("sd_human", "sd_judge", "sd_ratio", "top_human", "top_judge", "top_difference")
 _OF_PREFERENCE = ("own_gap", "peers_gap", "self_preference")
 _OF_REPEATS = ("flip_rate", "unanimous", "entropy", "icc_11", "alpha_ordinal", "fleiss")
@@ -615,11 +614,11 @@ def differences(report: JudgesReport, naming: Naming) -> Table:
             "standard deviations of the differences."
         ),
         about=[*by_judge(), _by_reference()],
-        columns=named(_OF_PLOT),
+        columns=named(DIFFERENCES),
         lines=(
             Line(
                 about=(*_what(naming, one), _reference(one)),
-                values=tuple(one.shape.differences.get(name) for name in _OF_PLOT),
+                values=tuple(one.shape.differences.get(name) for name in DIFFERENCES),
             )
             for one in report.against
             if one.shape.differences
