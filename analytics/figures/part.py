@@ -5,25 +5,17 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from analytics import sources
 from analytics.figures.chances import with_chances
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
 
-_ANALYTICS = Path(__file__).resolve().parent.parent
-_COMPUTING = (
-    "stats/*.py",
-    "ratings/*.py",
-    "measures.py",
-    "policies/*.py",
-    "policies/*.toml",
-    "*/numbers.py",
-    "figures/chances.py",
-)
+# What reads the study that a report is made of: it is handed over, or reached through a model.
+_READING = ("analytics.ratings.slices", "annotation.rubric.loading")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +80,8 @@ class Part(Generic[R]):
         """Of how figures are computed and of the form of this report: 31 bits that are others as
         soon as a line of either is."""
         form = json.dumps(self._form.json_schema(mode="serialization"), sort_keys=True)
-        return zlib.crc32(f"{self.key} {form}".encode(), _of_sources()) & 0x7FFF_FFFF
+        computed = sources.fingerprint(__name__, self.make.__module__, *_READING)
+        return zlib.crc32(f"{self.key} {form}".encode(), computed) & 0x7FFF_FFFF
 
     def has_form(self, written: Any) -> bool:
         """Whether a report as JSON has the form that is written today, no key more or less."""
@@ -100,12 +93,3 @@ class Part(Generic[R]):
     @cached_property
     def _form(self) -> TypeAdapter[R]:
         return TypeAdapter(self.kind)
-
-
-@cache
-def _of_sources() -> int:
-    """Of every module that a figure passes through."""
-    found = 0
-    for path in sorted(path for pattern in _COMPUTING for path in _ANALYTICS.glob(pattern)):
-        found = zlib.crc32(path.read_bytes(), found)
-    return found

@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from django.db import connection, transaction
 
+from analytics import sources
 from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 6
+EDITION = sources.fingerprint(__name__)
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200

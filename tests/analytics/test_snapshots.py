@@ -2,7 +2,6 @@
 
 import math
 import threading
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,10 +14,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from analytics import tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
-from analytics.figures import bell, part
+from analytics.figures import bell
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
-from analytics.parts import PARTS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
@@ -96,38 +94,6 @@ def test_a_report_of_another_edition_is_computed_anew(rated):
         snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)[PLAIN].revision
         == rated.revision
     )
-
-
-def test_every_part_is_made_anew_when_a_line_that_computes_it_or_its_form_changes(monkeypatch):
-    assert len({one.fingerprint for one in PARTS.values()}) == len(PARTS), "each has its own form"
-    before = replace(GLANCE).fingerprint
-    assert before == GLANCE.fingerprint, "the same in every process"
-    monkeypatch.setattr(part, "_of_sources", lambda: 1)
-    assert replace(GLANCE).fingerprint != before
-
-
-def test_the_sources_of_figures_are_all_that_they_are_computed_with():
-    read = {path.name for pattern in part._COMPUTING for path in part._ANALYTICS.glob(pattern)}
-    assert {
-        "icc.py",
-        "matrices.py",
-        "columns.py",
-        "history.py",
-        "measures.py",
-        "numbers.py",
-    } <= read
-    assert {"default.toml", "loading.py"} <= read
-
-
-def test_what_python_compiles_them_to_is_none_of_the_sources(tmp_path, monkeypatch):
-    rules = tmp_path / "policies"
-    rules.mkdir()
-    monkeypatch.setattr(part, "_ANALYTICS", tmp_path)
-    assert part._of_sources.__wrapped__() == 0
-    (rules / "loading.py").write_text("RULES = ()")
-    read = part._of_sources.__wrapped__()
-    (rules / "__pycache__").mkdir()
-    assert part._of_sources.__wrapped__() == read != 0
 
 
 def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated, monkeypatch):
