@@ -12,7 +12,7 @@ from analytics.present.charts.levels import LevelMark, levels_plot
 from analytics.present.charts.parts import Spec
 from analytics.present.places import estimate_of, leading, place_of
 from analytics.present.viewing import items_of
-from analytics.present.words import told
+from analytics.present.words import size, told
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 
@@ -70,7 +70,7 @@ def _marks(report: Report) -> Iterator[LevelMark]:
                     estimate,
                     is_reply=True,
                     n=estimate.n_items,
-                    says=_("%(criterion)s, %(who)s, reply by reply: %(figure)s"),
+                    says=_("%(criterion)s, %(who)s, reply by reply: %(figure)s; %(size)s"),
                     href=items_of(report.view, *place_of(one)),
                 )
         for system in report.systems:
@@ -100,7 +100,7 @@ def _mark(
             low=estimate.low,
             high=estimate.high,
             n=n,
-            says=says % {**words, "n": n, "figure": told(estimate)},
+            says=says % {**words, "n": n, "figure": told(estimate), "size": size(estimate)},
             href=href,
         )
 
@@ -117,8 +117,12 @@ def _bands(report: Report) -> Iterator[Band]:
                     criterion=said(line.name),
                     low=estimate.low,
                     high=estimate.high,
-                    says=_("%(criterion)s, people among themselves: %(figure)s")
-                    % {"criterion": said(line.name), "figure": told(estimate)},
+                    says=_("%(criterion)s, people among themselves: %(figure)s; %(size)s")
+                    % {
+                        "criterion": said(line.name),
+                        "figure": told(estimate),
+                        "size": size(estimate),
+                    },
                 )
 
 

@@ -99,6 +99,23 @@ def test_a_symbol_says_what_it_means_by_keyboard_and_without_scripts(shore, gwen
     expect(page).to_have_url(re.compile(r"/agreement/glossary/#icc_a1$"))
 
 
+def test_a_mark_says_value_interval_and_n_to_a_pointer_and_to_the_keyboard(shore, gwen, visitor):
+    page = visitor()
+    sign_in(page, gwen)
+    page.goto(URL)
+    tip = page.locator(".tip")
+    says = re.compile(
+        r"Safety, Strict, reply by reply: 0\.\d\d, 95 % interval 0\.\d\d to \d\.\d\d; 40 items, 160 pairs$"
+    )
+    mark = page.locator(".chart svg a").filter(has=page.locator("[aria-label*='Strict']"))
+    mark.hover()
+    expect(tip).to_have_text(says)
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    mark.focus()
+    expect(tip).to_have_text(says)
+
+
 def test_the_pages_stand_under_four_questions(shore, gwen, visitor):
     page = visitor(viewport={"width": 390, "height": 800})
     sign_in(page, gwen)

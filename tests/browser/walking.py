@@ -88,6 +88,9 @@ FIND_BREACHES = """async runOnly => {
 UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 CHARTS_ARE_DRAWN = """() => [...document.querySelectorAll("[data-behaviour='chart']")].every(
   one => !one.checkVisibility() || one.querySelector("svg"))"""
+# Drawings stand there without it, but their marks say nothing to a pointer or a keyboard.
+MARKS_ARE_MUTE = """() => document.querySelector("[data-behaviour='chart']")
+  && !document.querySelector("script[src*='js/charts']")"""
 # What makes the page wider than the window, innermost first.
 FIND_WIDE = """() => {
   const most = document.documentElement.clientWidth;
@@ -149,6 +152,8 @@ class Walk:
                 return
             page.evaluate(UNFOLD)
             page.wait_for_function(CHARTS_ARE_DRAWN)
+            if page.evaluate(MARKS_ARE_MUTE):
+                self.note(name, "has a chart and does not load charts.js")
             if names_itself:
                 self.compare_title(page, name)
             self.look(page, name)
