@@ -61,7 +61,7 @@ def _line(one: Export) -> Line:
     has_texts = one.manifest["filters"]["texts"]
     name = one.exported_by.full_name
     return Line(
-        about=(Plain(date_format(at, "SHORT_DATETIME_FORMAT"), at.isoformat()),),
+        about=(Plain(date_format(at, "DATETIME_FORMAT"), at.isoformat()),),
         values=(
             Plain(name, name),
             count(one.revision),

@@ -1,4 +1,5 @@
-"""A sentence that ends in a date or a time ends in one full stop, whatever the moment is."""
+"""A day is written in one form, and a sentence that ends in one ends in one full stop, whatever the
+moment is."""
 
 import re
 from datetime import datetime
@@ -18,6 +19,7 @@ MOMENTS = [
     for month in range(1, 13)
     for hour, minute in ((0, 0), (7, 57), (12, 0), (19, 5))
 ]
+DAYS = {"en": "Nov. 9, 2026", "zh-hans": "2026年11月9日"}
 FILLED_IN = re.compile(r"(%\(\w+\)s|\{\w+\})(?=[.。]$)")
 
 
@@ -51,3 +53,11 @@ def test_times_have_24_hours(language, name):
     assert [re.search(r"\d+:\d\d$", one)[0].zfill(5) for one in written] == [
         *("00:00", "07:57", "12:00", "19:05")
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["DATE_FORMAT", "SHORT_DATE_FORMAT", *WITH_TIME[1:]])
+def test_a_day_is_written_in_one_form_that_says_which_is_the_month(language, name):
+    with override(language):
+        written = date_format(datetime(2026, 11, 9, 7, 57), name)  # noqa: DTZ001 -- as MOMENTS are
+    assert written.removesuffix("07:57").rstrip(", ") == DAYS[language]

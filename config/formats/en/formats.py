@@ -1,5 +1,6 @@
-"""Times have 24 hours: “7:57 a.m.” ends in a full stop, and so would the sentence after it."""
+"""Times have 24 hours: “7:57 a.m.” ends in a full stop, and so would the sentence after it. A short
+date is the long one, as it is in Chinese: 11/09/2026 is a day in November or one in September."""
 
 TIME_FORMAT = "H:i"
-DATETIME_FORMAT = "N j, Y, H:i"
-SHORT_DATETIME_FORMAT = "m/d/Y H:i"
+DATE_FORMAT = SHORT_DATE_FORMAT = "N j, Y"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "N j, Y, H:i"
