@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from analytics.present.naming import Naming
 from analytics.ratings.matrices import StudyRatings, View
+from analytics.trust.policies import Held
 from annotation.queries.rounds import RoundStatus
-
-if TYPE_CHECKING:
-    from analytics.trust.policies import Held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +20,7 @@ class TableBasis:
 
     reports: Mapping[View, Any]
     naming: Naming
-    held: "Held"
+    held: Held
     read: Callable[[], StudyRatings]
     choices: Mapping[str, str] = field(default_factory=dict)
     rounds: Sequence[RoundStatus] = ()
