@@ -3,6 +3,7 @@
 import gzip
 import http.client
 import re
+import secrets
 import shutil
 import threading
 import time
@@ -83,6 +84,20 @@ class Client:
             raise RuntimeError(f"POST {to or page} answered {answer.status}")
         return answer.headers["Location"]
 
+    def upload(self, page: str, name: str, content: bytes) -> str:
+        """Send a file through the form of a page; where that leads."""
+        [token] = found(FORM_TOKEN, self.ask("GET", page))
+        boundary = secrets.token_hex(16)
+        disposition = f"--{boundary}\r\nContent-Disposition: form-data; name="
+        head = f'{disposition}"csrfmiddlewaretoken"\r\n\r\n{token}\r\n{disposition}"file"; filename="{name}"\r\n\r\n'
+        body = b"".join([head.encode(), content, f"\r\n--{boundary}--\r\n".encode()])
+        kind = f"multipart/form-data; boundary={boundary}"
+        answer = self._answer("POST", page, body, {"Content-Type": kind})
+        answer.read()
+        if answer.status != HTTPStatus.FOUND:
+            raise RuntimeError(f"the upload to {page} answered {answer.status}")
+        return answer.headers["Location"]
+
     def fetch(self, path: str, to: Path) -> None:
         """Write a file that is downloaded to disk."""
         answer = self._answer("GET", path, None, {})
@@ -92,14 +107,19 @@ class Client:
             shutil.copyfileobj(answer, file)
 
     def _answer(
-        self, method: str, path: str, form: dict[str, str] | None, headers: Mapping[str, str]
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, str] | bytes | None,
+        headers: Mapping[str, str],
     ) -> http.client.HTTPResponse:
-        body = urlencode(form) if form is not None else None
+        """`form`: its fields, or the body itself, of the kind that a header says."""
+        body = urlencode(form) if isinstance(form, Mapping) else form
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent["Accept-Encoding"] = "gzip"
         if self.cookies:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        if body is not None:
+        if isinstance(form, Mapping):
             sent["Content-Type"] = "application/x-www-form-urlencoded"
         self.connection.request(method, path, body, sent)
         answer = self.connection.getresponse()
