@@ -253,12 +253,14 @@ class TestFiles:
 
     @pytest.mark.parametrize("report", ["files", "labelled"])
     def test_latex_prints_what_it_would_take_for_commands(self, report, request):
-        for name, content in request.getfixturevalue(report).items():
-            if name.endswith(".tex"):
-                text = re.sub(r"^%.*$|ctex\} %.*$", "", content.decode(), flags=re.MULTILINE)
-                assert "%" not in text.replace(r"\%", ""), name
-                assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
-                assert not re.search(r"\\\\\n\s*[\[*]", text), name
+        files = request.getfixturevalue(report)
+        in_latex = {name: files[name].decode() for name in files if name.endswith(".tex")}
+        assert len(in_latex) > 10
+        for name, content in in_latex.items():
+            text = re.sub(r"^%.*$|ctex\} %.*$", "", content, flags=re.MULTILINE)
+            assert "%" not in text.replace(r"\%", ""), name
+            assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+            assert not re.search(r"\\\\\n\s*[\[*]", text), name
 
     @pytest.mark.parametrize("report", ["files", "labelled"])
     def test_a_table_has_the_figures_of_the_report_with_every_digit(self, report, request):
