@@ -252,7 +252,7 @@ class TestFiles:
         assert files["report.pdf"].rstrip().endswith(b"%%EOF")
 
     @pytest.mark.parametrize("report", ["files", "labelled"])
-    def test_latex_prints_what_it_would_take_for_commands(self, report, request):
+    def test_latex_prints_what_it_would_take_for_commands(self, report, request, db):
         files = request.getfixturevalue(report)
         in_latex = {name: files[name].decode() for name in files if name.endswith(".tex")}
         assert len(in_latex) > 10
@@ -263,7 +263,7 @@ class TestFiles:
             assert not re.search(r"\\\\\n\s*[\[*]", text), name
 
     @pytest.mark.parametrize("report", ["files", "labelled"])
-    def test_a_table_has_the_figures_of_the_report_with_every_digit(self, report, request):
+    def test_a_table_has_the_figures_of_the_report_with_every_digit(self, report, request, db):
         files = request.getfixturevalue(report)
         of_parts = table(files, "tables/every_figure.csv")
         known = {
