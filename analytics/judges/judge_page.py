@@ -27,7 +27,7 @@ from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table, only
-from analytics.present.words import Figure, Footnotes, figure, number, short_name
+from analytics.present.words import Figure, Footnotes, figure, items, number, short_name
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 
@@ -468,11 +468,12 @@ def _held_back(caution: Caution, who: str, shares: Sequence[Estimate]) -> Iterat
             low=None if share.low is None else 100 * share.low,
             high=None if share.high is None else 100 * share.high,
             n=share.n_pairs,
-            says=_("%(who)s, where people differ by %(dispute)s: %(share)s without a value")
+            says=_("%(who)s, where people differ by %(dispute)s: %(share)s without a value; %(n)s")
             % {
                 "who": who,
                 "dispute": words.dispute(step.low, step.high).text,
                 "share": shown.brief,
+                "n": items(share.n_items),
             },
         )
 

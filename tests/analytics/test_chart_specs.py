@@ -1,10 +1,12 @@
 """Descriptions of charts: they hold the numbers that they were given, and name every axis."""
 
 from datetime import date
+from types import SimpleNamespace
 
 import pytest
 
 from analytics.present.charts import (
+    beside,
     bland_altman,
     calibration,
     curves,
@@ -289,3 +291,20 @@ def test_a_generator_is_a_mark_with_its_letter():
 )
 def test_a_plane_has_air_around_what_it_holds(values, ends):
     assert roomy(values) == pytest.approx(ends)
+
+
+def test_the_mean_of_a_generator_says_of_how_many_pairs_it_is():
+    report = SimpleNamespace(
+        raters=[SimpleNamespace(id=1, name="Elm", is_judge=True)],
+        criteria=[SimpleNamespace(key="care", name="Care")],
+    )
+    line = SimpleNamespace(
+        judge=1,
+        criterion="care",
+        systems=["pond", "lake"],
+        means=[(2.0, 2.4), (3.0, 3.1)],
+        n_pairs=[1200, 1],
+    )
+    assert beside.systems(report, line)["description"] == (
+        "a, pond: people 2.00, judge 2.40; 1,200 pairs; b, lake: people 3.00, judge 3.10; 1 pair"
+    )

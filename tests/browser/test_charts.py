@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.actions.studies import note_change
 from annotation.models import TeamRole
 from tests.analytics.meadow import meadow
-from tests.browser.walking import sign_in
+from tests.browser.walking import UNFOLD, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,6 +53,19 @@ def test_a_mark_says_its_figure_to_a_pointer_and_to_the_keyboard_and_leads_to_it
     expect(tip).to_be_visible()
     reader.keyboard.press("Enter")
     expect(reader).to_have_url(re.compile(r"/agreement/criteria/guidance/judge_humans/\d+/items/"))
+
+
+def test_a_mark_that_leads_nowhere_says_its_figure_to_the_keyboard(reader):
+    """Two judges have no list of items of their own."""
+    reader.goto("/studies/meadow/agreement/raters/")
+    reader.evaluate(UNFOLD)
+    grid = reader.locator(".chart[id^='chart-pairs']")
+    pair = grid.get_by_label(re.compile(r"^Elm \(judge\) and Oak|^Oak \(judge\) and Elm"))
+    expect(pair).to_be_visible()
+    pair.focus()
+    tip = reader.locator(".tip")
+    expect(tip).to_have_text(re.compile(r"0\.\d\d, 95 % interval .*, 96 items$"))
+    expect(grid.locator(".role-axis[tabindex], .role-title [tabindex]")).to_have_count(0)
 
 
 def test_a_chart_follows_the_theme(reader, keep):

@@ -323,7 +323,9 @@ def _count(
 
 
 def _mean(system: str, beside: str, people: float, judged: float, n: int) -> Mean:
+    pairs = ngettext("%(n)s pair", "%(n)s pairs", n) % {"n": f"{n:,}"}
     words = {
+        "pairs": pairs,
         "letter": beside,
         "system": system,
         "people": number(people, ""),
@@ -335,7 +337,7 @@ def _mean(system: str, beside: str, people: float, judged: float, n: int) -> Mea
         people=people,
         judge=judged,
         n=n,
-        says=_("%(letter)s, %(system)s: people %(people)s, judge %(judge)s") % words,
+        says=_("%(letter)s, %(system)s: people %(people)s, judge %(judge)s; %(pairs)s") % words,
     )
 
 
