@@ -194,7 +194,10 @@ class AnswerOverview:
             % {"value": name, "people": percent(one), "judge": percent(other)}
             for name, one, other in zip(names, people, judged, strict=True)
         ]
-        return spread(people, judged, look=looks(self.report)[judge], says="; ".join(shares))
+        pairs = ngettext("%(n)s pair", "%(n)s pairs", n) % {"n": f"{n:,}"}
+        return spread(
+            people, judged, look=looks(self.report)[judge], says="; ".join([*shares, pairs])
+        )
 
     @property
     def report(self) -> Report:

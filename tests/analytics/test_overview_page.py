@@ -112,6 +112,16 @@ def test_people_among_themselves_stand_beside_each_judge(mind, as_user, gwen):
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
 
+def test_bars_of_values_say_their_shares_and_n_to_a_pointer(mind, as_user, gwen):
+    page = as_user(gwen).get(reverse("agreement_overview", args=["mind"])).text
+    says = re.search(r'<svg class="spread"[^>]*><title>([^<]*)</title>', page)[1].split("; ")
+    shares = [re.findall(r"(\d+) %", one) for one in says[:-1]]
+    assert [sum(map(int, side)) for side in zip(*shares, strict=True)] == pytest.approx(
+        [100, 100], abs=3
+    )
+    assert re.fullmatch(r"\d+ pairs", says[-1])
+
+
 def test_without_two_people_on_an_item_there_is_no_ceiling_and_that_is_said(pond, as_user, ada):
     ruth, echo = human("ruth"), judge("echo")
     for item in items_of(pond):

@@ -1,4 +1,7 @@
-"""What stands in a cell: how often people and a judge give each value, side by side, as text."""
+"""What stands in a cell: how often people and a judge give each value, side by side, as text.
+
+No chart: as many stand on a page as there are criteria times judges.
+"""
 
 from collections.abc import Sequence
 
@@ -16,10 +19,11 @@ def spread(people: Sequence[float], judge: Sequence[float], *, look: Look, says:
     most = max(*people, *judge) or 1.0
     return format_html(
         '<svg class="spread" viewBox="0 0 {} {}" color="{}" role="img" aria-label="{}">'
-        '{}<line x1="0" x2="{}" y1="{}" y2="{}"/></svg>',
+        '<title>{}</title>{}<line x1="0" x2="{}" y1="{}" y2="{}"/></svg>',
         WIDTH,
         HEIGHT,
         look.colour,
+        says,
         says,
         format_html_join(
             "",
