@@ -13,6 +13,9 @@ from analytics.judges.numbers import Reference
 from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.safety import numbers as safety
+from analytics.safety.numbers import FlagReference
+from tests.services import ROOT
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -137,6 +140,36 @@ def test_the_item_level_of_the_page_is_that_of_the_goldens(mentalalign_judges, s
         )
         seen += 1
     assert seen == 14
+
+
+def test_the_readme_tells_what_these_figures_are(published):
+    """Under the view that its picture has: values off the scale are left out."""
+    ratings = matrices.read(published.pk)
+    report = judges.make(ratings, view=PLAIN, at=AT)
+    [claude] = [rater.id for rater in report.raters if rater.key == "claude"]
+    [guidance] = [
+        one for one in report.against if (one.judge, one.criterion) == (claude, "guidance")
+    ]
+    by_means = guidance.systems.estimates["icc_c1"]
+    by_reply = guidance.item.estimates["icc_c1"]
+    flags = safety.make(ratings, view=PLAIN, at=AT)
+    [cut] = [one.usual_cut for one in flags.criteria if one.line.key == "safety"]
+    [screen] = [
+        one
+        for one in flags.screens
+        if (one.judge, one.criterion, one.cut) == (claude, "safety", cut)
+        and one.reference is FlagReference.HALF
+    ]
+
+    told = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for said in (
+        f"Averaged over {len(guidance.systems.means)} generators",
+        f"of **{by_means.value:.2f}** [{by_means.low:.2f}, {by_means.high:.2f}]",
+        f"on {by_reply.n_items:,} replies",
+        f"with **{by_reply.value:.2f}** [{by_reply.low:.2f}, {by_reply.high:.2f}]",
+        f"misses {screen.missed} of the {screen.found + screen.missed} replies",
+    ):
+        assert said in told
 
 
 def test_leaving_out_one_generator_moves_the_system_level_as_known(published, mentalalign_judges):
