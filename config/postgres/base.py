@@ -5,11 +5,27 @@ from typing import Any
 
 from django.db.backends.postgresql import base, operations
 from django.db.backends.utils import CursorWrapper
+from psycopg import Cursor
+
+
+class PreparingCursor(base.CursorMixin, Cursor[Any]):
+    """Has statements prepared at their first run.
+
+    Only while one runs: a connection that may prepare anything keeps the last hundred statements of
+    all cursors, each with the values that are written into it, texts and pieces of files too.
+    """
+
+    def execute(self, *given: Any, **more: Any) -> Any:
+        self.connection.prepare_threshold = 0
+        try:
+            return super().execute(*given, **more)
+        finally:
+            self.connection.prepare_threshold = None
 
 
 class DatabaseOperations(operations.DatabaseOperations):
     def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
-        if isinstance(cursor, base.ServerBindingCursor):
+        if isinstance(cursor, PreparingCursor):
             composed: str = self.compose_sql(sql, params)
             return composed
         return super().last_executed_query(cursor, sql, params)
@@ -18,16 +34,12 @@ class DatabaseOperations(operations.DatabaseOperations):
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
 
-    def get_connection_params(self) -> dict[str, object]:
-        # Only statements of `preparing_cursor` can be prepared; those are at their first run.
-        return super().get_connection_params() | {"prepare_threshold": 0}
-
     def preparing_cursor(self) -> CursorWrapper:
         """A cursor whose statements are parsed and planned once a connection, not once a call."""
         self.close_if_health_check_failed()
         self.ensure_connection()
         with self.wrap_database_errors:
-            bare = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]  # psycopg's
+            bare = PreparingCursor(self.connection)
             cursor: CursorWrapper = self._prepare_cursor(bare)  # type: ignore[attr-defined]  # in none of the stubs
             return cursor
 

@@ -1,0 +1,38 @@
+"""Statements of the busiest pages are prepared once a connection, and none is kept with its values."""
+
+import gc
+
+import pytest
+from django.db import connection
+
+from accounts.access import account_and_facts
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+def prepared():
+    """{statement: how often it was run}."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement, generic_plans + custom_plans FROM pg_prepared_statements")
+        return dict(cursor.fetchall())
+
+
+def test_a_statement_is_prepared_at_its_first_run_and_run_again(ben, cleo):
+    before = sum(prepared().values())
+    account_and_facts(ben.pk)
+    between = prepared()
+    account_and_facts(cleo.pk)
+    after = prepared()
+    assert sum(between.values()) > before
+    assert after.keys() == between.keys()
+    assert sum(after.values()) == sum(between.values()) + 1
+
+
+def test_what_was_written_is_kept_nowhere(ben):
+    name = "Person " + "of-many-words " * 8
+    User.objects.filter(pk=ben.pk).update(full_name=name)
+    written = [one for one in gc.get_objects() if isinstance(one, tuple)]
+    assert not any(
+        isinstance(part, bytes) and b"of-many-words" in part for one in written for part in one
+    )
