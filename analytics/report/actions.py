@@ -241,9 +241,10 @@ def _content(writeup: Writeup, name: str, *, with_data: bool) -> bytes:
 
 
 def _written(study: Study, language: str) -> Writeup | None:
-    """The newest report in a language, once a worker has written one."""
-    found = Writeup.objects.filter(study=study, language=language)
-    return found.exclude(archive=b"").first()
+    """The newest report in a language, once a worker has written one; its files are read when they
+    are asked for."""
+    found = Writeup.objects.filter(study=study, language=language).exclude(archive=b"")
+    return found.defer("archive").first()
 
 
 def _file(writeup: Writeup, name: str) -> bytes:
