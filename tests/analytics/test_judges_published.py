@@ -152,6 +152,7 @@ def test_the_readme_tells_what_these_figures_are(published):
     ]
     by_means = guidance.systems.estimates["icc_c1"]
     by_reply = guidance.item.estimates["icc_c1"]
+    in_picture = [one.estimates["icc_a1"].value for one in (guidance.systems, guidance.item)]
     flags = safety.make(ratings, view=PLAIN, at=AT)
     [cut] = [one.usual_cut for one in flags.criteria if one.line.key == "safety"]
     [screen] = [
@@ -167,6 +168,7 @@ def test_the_readme_tells_what_these_figures_are(published):
         f"of **{by_means.value:.2f}** [{by_means.low:.2f}, {by_means.high:.2f}]",
         f"on {by_reply.n_items:,} replies",
         f"with **{by_reply.value:.2f}** [{by_reply.low:.2f}, {by_reply.high:.2f}]",
+        f"{in_picture[0]:.2f} and {in_picture[1]:.2f}.)",
         f"misses {screen.missed} of the {screen.found + screen.missed} replies",
     ):
         assert said in told
