@@ -17,13 +17,14 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 try:
-    import pandas as pd
+    pd: Any = import_module("pandas")
 except ImportError:
-    pd = None  # type: ignore[assignment]  # without it tables are lists
+    pd = None  # tables are lists then
 
 PAGE = 500
 POLL_EVERY = 1.0  # seconds

@@ -18,11 +18,11 @@ from django.utils import timezone
 
 django.setup()
 
-from django.db import IntegrityError, transaction  # noqa: E402 -- models need the set-up above
+from django.db import IntegrityError, transaction
 
-from analytics.ratings import columns as packed  # noqa: E402 -- as above
-from annotation.actions.studies import note_change  # noqa: E402 -- as above
-from annotation.models import (  # noqa: E402 -- as above
+from analytics.ratings import columns as packed
+from annotation.actions.studies import note_change
+from annotation.models import (
     Gold,
     Item,
     Quarantine,
@@ -31,7 +31,7 @@ from annotation.models import (  # noqa: E402 -- as above
     Study,
     Submission,
 )
-from tests.cast import add_item  # noqa: E402 -- as above
+from tests.cast import add_item
 
 T = TypeVar("T")
 
