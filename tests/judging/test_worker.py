@@ -90,7 +90,7 @@ def test_five_repeats_give_the_published_accuracies(
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     some_items, start_replay, start_worker, flat_and_plain
 ):
-    base_url = start_replay(latency_ms=20)
+    base_url = start_replay(latency_ms=200)  # slow enough that there is always one in hand
     worker = start_worker(CONCORD_LLM_BASE_URL=base_url)
     run = start(some_items, flat_and_plain(base_url))
     wait_until(lambda: n_done(run) > 50)
