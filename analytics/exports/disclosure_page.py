@@ -93,7 +93,8 @@ def _tests(found: Disclosure) -> Grid:
             about=[Column("test", _("Test"))],
             columns=[Column("found", _("What was found"), is_words=True)],
             lines=lines(),
-        )
+        ),
+        by_page=True,
     )
 
 
@@ -118,7 +119,8 @@ def _alike(known: Sequence[tuple[str, Classes]]) -> Grid:
             ],
             lines=(_class_line(whom, classes) for whom, classes in known),
             counts=False,
-        )
+        ),
+        by_page=True,
     )
 
 
@@ -147,6 +149,7 @@ def _larger(classes: Classes) -> str:
 
 
 def _smallest(known: Sequence[tuple[str, Classes]]) -> Iterator[Grid]:
+    """To be looked at alone: as a file it would be the list of those who can be recognised."""
     lines = [
         Line(
             about=(Plain(whom, whom),),
@@ -194,7 +197,8 @@ def _identifying() -> Grid:
                 for columns, whom, how in IDENTIFYING
             ),
             counts=False,
-        )
+        ),
+        by_page=True,
     )
 
 

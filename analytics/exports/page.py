@@ -52,7 +52,8 @@ def earlier(study: Study) -> Grid | None:
                 Column("sha256", "SHA-256", is_words=True),
             ],
             lines=map(_line, newest),
-        )
+        ),
+        by_page=True,
     )
 
 

@@ -138,4 +138,6 @@ class JuriesPage:
         )
 
     def _grid(self, of: Table | None, prefix: str = "") -> Grid | None:
-        return grid(replace(of, key=f"{prefix}{of.key}")) if of and of.lines else None
+        if of is None or not of.lines:
+            return None
+        return grid(replace(of, key=f"{prefix}{of.key}"), by_page=not prefix)

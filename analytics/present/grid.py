@@ -94,7 +94,8 @@ class Download:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table to be read. `id` tells it from the others of a page; `n_more` rows are left out."""
+    """A table to be read. `id` tells it from the others of a page; `n_more` rows are left out; its page
+    hands out the `table` itself where that has no `files` elsewhere."""
 
     id: str
     title: str
@@ -105,6 +106,7 @@ class Grid:
     notes: tuple[GridNote, ...]
     files: tuple[Download, ...] = ()
     n_more: int = 0
+    table: Table | None = None
 
     @property
     def is_sorted(self) -> bool:
@@ -131,11 +133,12 @@ def grid(
     footnotes: Footnotes | None = None,
     said_above: Collection[Note] = (),
     address: Callable[[Table, str], str] | None = None,
+    by_page: bool = False,
 ) -> Grid:
     """Columns that no line fills are left out, and n stands last.
 
     Notes and methods go to the `footnotes` of a page, where there are some, else below the table.
-    `address` says where the file of a table of some kind is.
+    `address` says where the file of a table of some kind is; of one that goes `by_page` its page does.
     """
     own = Footnotes() if footnotes is None else footnotes
     filled = [
@@ -180,6 +183,7 @@ def grid(
         files=tuple(Download(name=name, address=address(of, kind)) for kind, name in KINDS.items())
         if address
         else (),
+        table=of if by_page else None,
     )
 
 

@@ -37,7 +37,7 @@ TAKEN = (
 )
 _ONE_LINE_A = timedelta(minutes=1)  # for a program that asks again and again
 # Of an address, what other facts tell, and what chooses no figures.
-_TOLD_ELSEWHERE = {"values", "slice", "chart", "as", "drawn", "revision", "page"}
+_TOLD_ELSEWHERE = {"values", "slice", "chart", "table", "as", "drawn", "revision", "page"}
 # Choices among keys and numbers of the study or of Concord. Others may name people.
 _SAID_PLAINLY = {
     *("criterion", "judge", "reference", "statistic", "statistic_of", "level", "cut", "method"),

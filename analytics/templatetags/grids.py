@@ -3,12 +3,15 @@
 A page has a thousand cells, and a template takes several times as long for one as this does.
 """
 
+from typing import Any
+
 from django import template
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from analytics.present import taking
 from analytics.present.grid import NOTHING, Grid, GridCell, GridRow
 from analytics.present.words import Figure
 
@@ -17,8 +20,9 @@ register = template.Library()
 _EMPTY = SafeString()
 
 
-@register.simple_tag(name="grid")
+@register.simple_tag(name="grid", takes_context=True)
 def grid_or_nothing(
+    context: dict[str, Any],
     grid: Grid | None,
     *,
     is_first: bool = False,
@@ -30,7 +34,12 @@ def grid_or_nothing(
     name; `folded`: below these words, which stay open under the `key`."""
     if grid is None:
         return ""
-    shown = {"grid": grid, "is_first": is_first, "is_named": is_named}
+    files = (
+        taking.files_of(context["request"], grid, context["study_access"])
+        if grid.table
+        else grid.files
+    )
+    shown = {"grid": grid, "files": files, "is_first": is_first, "is_named": is_named}
     drawn = render_to_string("analytics/_table.html", shown)
     if not folded:
         return drawn

@@ -82,7 +82,8 @@ class Verdicts(FiguresPage):
 
     @cached_property
     def fixings(self) -> Grid | None:
-        return grid(tables.fixings(self.naming, self.held)) if self.held.fixings else None
+        found = tables.fixings(self.naming, self.held)
+        return grid(found, by_page=True) if found.lines else None
 
     @cached_property
     def glance(self) -> Grid | None:

@@ -59,7 +59,7 @@ class SealedPage:
 
     @property
     def verdicts(self) -> Grid:
-        return grid(_table(self.content, self.of_looks))
+        return grid(_table(self.content, self.of_looks), by_page=True)
 
 
 def _table(content: dict[str, Any], n_looks: int) -> Table:

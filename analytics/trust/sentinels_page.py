@@ -125,7 +125,7 @@ class SentinelsPage:
         if self.kept:
             return None
         found = sentinels.checks_of(self._study.pk, self.judge_id)
-        return grid(_table(found, self._study)) if found else None
+        return grid(_table(found, self._study), by_page=True) if found else None
 
     @property
     def others(self) -> list[Judge]:
@@ -157,13 +157,14 @@ class SentinelsPage:
         if not self.bridged:
             return None
         own = sentinels.checks_of(self._study.pk, self.judge_id)
-        return grid(_bridges(self.bridged, sentinels.beside(self.bridged, own), self._study))
+        beside = sentinels.beside(self.bridged, own)
+        return grid(_bridges(self.bridged, beside, self._study), by_page=True)
 
     @property
     def systems(self) -> Grid | None:
         """The newest time and the judges that are to replace it, system by system."""
         told = [one for one in (self.newest, *self.bridged) if one and one.figures.get("systems")]
-        return grid(_by_system(told, self._study)) if told else None
+        return grid(_by_system(told, self._study), by_page=True) if told else None
 
     @property
     def _margin(self) -> float:

@@ -13,7 +13,7 @@ from analytics.measures import NAMES
 from analytics.models import Errand, Verification
 from analytics.present.grid import Grid, grid
 from analytics.present.places import SINGLE, ComparisonPlace
-from analytics.present.tables import Column, Dressed, Line, Plain, Told, table
+from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, table
 from analytics.ratings.matrices import View
 from analytics.verification.checks import TOLERANCE, Check
 from annotation.models import Study
@@ -66,7 +66,8 @@ def verified(
 ) -> Verified:
     """The figures of a study in a view beside those of packages, or those of one comparison.
 
-    `is_veiled`: without those of single people, who are named there.
+    `is_veiled`: without those of single people, who are named there, and to be looked at alone, as
+    nothing says how few items a figure rests on.
     """
     found = Verification.objects.filter(
         study=study, with_off_scale=view.with_off_scale, with_quarantined=view.with_quarantined
@@ -81,7 +82,9 @@ def verified(
         progress=progress_of(found, study, may_ask=not stands(found, study, at=at), at=at),
         summary=_summary(chosen),
         n_different=sum(not one.is_met for one in chosen),
-        grid=_compared(chosen, is_one=bool(address)) if chosen else None,
+        grid=grid(_compared(chosen, is_one=bool(address)), by_page=not is_veiled)
+        if chosen
+        else None,
     )
 
 
@@ -140,10 +143,10 @@ def _summary(checks: Sequence[Check]) -> str:
     return sentence % words
 
 
-def _compared(checks: Sequence[Check], *, is_one: bool) -> Grid:
+def _compared(checks: Sequence[Check], *, is_one: bool) -> Table:
     """Of one comparison without saying which."""
     what = [] if is_one else [Column("what", _("What"))]
-    compared = table(
+    return table(
         "verified",
         _("Ours and theirs, figure by figure"),
         "",
@@ -165,7 +168,6 @@ def _compared(checks: Sequence[Check], *, is_one: bool) -> Grid:
             for one in sorted(checks, key=lambda one: one.is_met)
         ),
     )
-    return grid(compared)
 
 
 def _what(one: Check) -> Plain:

@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "accounts.tokens.TokenMiddleware",
     "accounts.gate.GateMiddleware",
     "analytics.present.waiting.WaitingMiddleware",
+    "analytics.present.taking.TakingMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

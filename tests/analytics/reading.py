@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
 
 VOID = {"br", "img", "input", "hr", "meta", "link", "wbr"}
 
@@ -59,7 +60,7 @@ class _Reader(HTMLParser):
         if tag in {"h2", "h3"} and given.get("id", "").startswith("table-"):
             self.title, self.is_title, self.files = "", True, {}
         elif tag == "a" and "download" in given and self.cell is None:
-            self.files[given["href"].split("?")[0].rpartition(".")[2]] = given["href"]
+            self.files[_kind_of(given["href"])] = given["href"]
         elif tag == "table":
             self.is_read = given.get("data-behaviour") == "sort"
             if self.is_read:
@@ -98,6 +99,12 @@ class _Reader(HTMLParser):
             self.title += data
         if self.cell is not None and "sup" not in self.inside and "svg" not in self.inside:
             self.cell.text += data + " "
+
+
+def _kind_of(address: str) -> str:
+    """By its end, or `as` a page hands it out."""
+    place = urlsplit(address)
+    return parse_qs(place.query).get("as", [place.path.rpartition(".")[2]])[0]
 
 
 def tables_in(html: str) -> list[TableRead]:

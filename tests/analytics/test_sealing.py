@@ -14,13 +14,12 @@ from accounts.models import Event
 from analytics.models import SealedVerdicts
 from analytics.policies.loading import PolicyError, read, read_own
 from analytics.ratings import matrices
-from analytics.trust import actions, sealed_page, sealing
-from analytics.trust import page as trust_page
+from analytics.trust import actions, sealing
 from annotation.models import TeamRole
 from annotation.queries.studies import study_for
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, truth
-from tests.analytics.walking import assert_as_written, drawn_by
+from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.kept import made_once
 
@@ -131,19 +130,17 @@ def test_a_plan_of_looks_names_its_mistakes(looks, words):
         read_own((SMALL.text + looks).encode())
 
 
-def test_the_page_says_what_live_figures_are_and_leads_to_what_was_sealed(
-    lake, ada, as_user, monkeypatch
-):
+def test_the_page_says_what_live_figures_are_and_leads_to_what_was_sealed(lake, ada, as_user):
     fixed(lake, ada)
-    of_trust, of_seal = drawn_by(trust_page, monkeypatch), drawn_by(sealed_page, monkeypatch)
     client = as_user(ada)
     page = client.get("/studies/lake/agreement/trust/").content.decode()
     assert "live figures, not a test" in page
     assert "Look 1 of 2 is planned at 20 items" in page
-    assert assert_as_written(page, of_trust) == {"trust_fixings"}
-    sealed = client.post(URL, follow=True).content.decode()
+    assert "trust_fixings" in assert_the_same(client, "/studies/lake/agreement/trust/")
+    answer = client.post(URL, follow=True)
+    sealed = answer.content.decode()
     assert "Verdicts of look 1 of 2" in sealed
-    assert assert_as_written(sealed, of_seal) == {"sealed"}
+    assert assert_the_same(client, answer.request["PATH_INFO"]) == {"sealed"}
     (found,) = SealedVerdicts.objects.all()
     text = client.get(f"{URL}{found.sha256}.json").content
     assert hashlib.sha256(text).hexdigest() == found.sha256

@@ -12,9 +12,11 @@ from accounts.models import Event
 from analytics.present.small_cells import BESIDE, FEWER, left_out_of_card, without_small_cells
 from analytics.present.tables import Column, Line, Plain, count, table
 from analytics.stats.estimates import Estimate
+from analytics.trust import actions
 from annotation.models import Grant, TeamRole
 from tests.analytics.made import human, items_of, judge, let_pass, rate
 from tests.analytics.meadow import meadow
+from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 
 ROOT = "/studies/meadow/agreement/"
@@ -58,6 +60,28 @@ def test_no_table_leaves_before_somebody_else_has_looked(of, as_user, ada, gwen,
     assert as_user(gwen).get(address).status_code == 403
     let_pass(study, by=ada)
     assert as_user(gwen).get(address).status_code == 200
+
+
+def test_a_table_that_only_its_page_has_leaves_by_the_same_rules(of, as_user, ada, gwen):
+    study = of(12)
+    at = timezone.now()
+    actions.fix_policy(study_access=access_to(study, ada), key="default", by=ada, at=at)
+    address = f"{ROOT}trust/?policy=strict&table=trust_fixings&as="
+    browser = as_user(gwen)
+    assert (refused := browser.get(f"{address}csv")).status_code == 403
+    assert WAITS in refused.text
+    assert not Event.objects.filter(verb="figures.downloaded").exists()
+    let_pass(study, by=ada)
+    told = list(csv.DictReader(io.StringIO(browser.get(f"{address}csv").text)))
+    assert [one["value"] for one in told if one["column"] == "rules"] == ["default"]
+    (line,) = Event.objects.filter(verb="figures.downloaded")
+    assert (line.facts["figures"], line.facts["page"], line.facts["chosen"]) == (
+        *("trust_fixings.csv", f"{ROOT}trust/"),
+        {"policy": ["strict"]},
+    )
+    for other in (f"{address}exe", address.replace("trust_fixings", "nothing") + "csv"):
+        assert browser.get(other).status_code == 404
+    assert as_user(ada).post(f"{address}csv").status_code == 405
 
 
 def test_nothing_is_told_to_programs_before(of, as_user, ada, gwen):

@@ -15,14 +15,18 @@ WORDS = {SIZE, "The map", "formula", "It takes", "it_takes"}
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
-def assert_the_same(client, address):
-    found = tables_in(client.get(address).content.decode())
+def assert_the_same(client, address, *, here=()):
+    """Each table of the page and its files; those that stand `here` alone have none."""
+    every = tables_in(client.get(address).content.decode())
+    assert {table.id for table in every if not table.files} == set(here)
+    found = [table for table in every if table.files]
     assert found
     for table in found:
         assert_all_hold_the_same(
             table,
             {kind: client.get(place).content.decode() for kind, place in table.files.items()},
         )
+    return {table.id for table in found}
 
 
 def assert_all_hold_the_same(table, file):

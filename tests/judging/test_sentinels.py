@@ -19,7 +19,7 @@ from analytics.models import SentinelCheck, SentinelRuling
 from analytics.ratings import configurations, matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
-from analytics.trust import actions, cards, policies, sealing, sentinels_page, webhook
+from analytics.trust import actions, cards, policies, sealing, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
 from annotation.models import Item, Study, Submission, TeamRole
@@ -31,7 +31,7 @@ from tests.analytics.made import human, rate
 from tests.analytics.test_cases import access_to
 from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
-from tests.analytics.walking import assert_as_written, drawn_by
+from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
 from tests.kept import made_once
@@ -286,9 +286,8 @@ def test_another_llm_is_never_bridged(placed, answering, scripted, fast_clock):
 
 
 def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_first(
-    placed, answering, scripted, as_user, ada, fast_clock, mailoutbox, monkeypatch
+    placed, answering, scripted, as_user, ada, fast_clock, mailoutbox
 ):
-    drawn = drawn_by(sentinels_page, monkeypatch)
     answering("fp-1")
     settings = tried(Settings(llm="pike", base_url=scripted.base_url, as_json=False))
     pike = runs.start(
@@ -310,7 +309,7 @@ def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_f
     assert (bridge.run.judge, bridge.verdict) == (pike.judge, "failed")
     assert (bridge.figures["compared"], bridge.figures["changed"]) == (40, 40)
     told = browser.get(page).content.decode()
-    assert {"sentinel_checks", "sentinel_bridges"} <= assert_as_written(told, drawn)
+    assert {"sentinel_checks", "sentinel_bridges"} <= assert_the_same(browser, page)
     told = re.sub(r"\s+", " ", told)
     assert "Judges that are to replace it" in told
     assert "40/40" in told
@@ -403,9 +402,8 @@ def test_a_judge_whose_endpoint_is_gone_can_be_replaced_all_the_same(
 
 
 def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
-    placed, answering, scripted, as_user, ada, fast_clock, monkeypatch
+    placed, answering, scripted, as_user, ada, fast_clock
 ):
-    drawn = drawn_by(sentinels_page, monkeypatch)
     owls = [member.call.item_id for member in placed.members.order_by("pk")[:20]]
     Item.objects.filter(study=placed.study).update(generator="heron")
     Item.objects.filter(pk__in=owls).update(generator="owl")
@@ -427,10 +425,11 @@ def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
     }
     assert by["owl"]["drift"] == "failed"
     assert by["heron"]["high"] < by["owl"]["low"]
-    page = as_user(ada).get(f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/").text
+    address = f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/"
+    page = as_user(ada).get(address).text
     assert "By who wrote the replies" in page
     assert "20/20" in page
-    assert {"sentinel_checks", "sentinel_systems"} <= assert_as_written(page, drawn)
+    assert {"sentinel_checks", "sentinel_systems"} <= assert_the_same(as_user(ada), address)
 
 
 def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
