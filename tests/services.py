@@ -21,7 +21,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import EmailMessage
-from django.db import connection
+from django.db import connection, transaction
 
 from accounts.tasks import deliver
 from config.celery import app
@@ -37,6 +37,14 @@ def wait_until(is_so: Callable[[], object], *, seconds: float = 180.0, what: str
     while not is_so():
         assert time.monotonic() < deadline, f"waited {seconds} s for {what or is_so}"
         time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def nobody_else_writes(table: str) -> Iterator[None]:
+    """Who wants to, waits until this is over."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+        yield
 
 
 def folder_of_all_workers(

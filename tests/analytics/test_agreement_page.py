@@ -23,7 +23,7 @@ from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.analytics.reading import table_in
 from tests.cast import study_with
-from tests.services import wait_until
+from tests.services import nobody_else_writes, wait_until
 
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
@@ -167,18 +167,17 @@ def test_a_poll_that_finds_nothing_costs_few_queries(
 def test_where_a_worker_is_no_page_computes(rated, as_user, ada, start_worker):
     client = as_user(ada)
     worker = start_worker()
-    wait_until(lambda: heartbeat.is_there(OF_FIGURES), seconds=20, what="a heartbeat")
-    page = client.get(MATRIX)
+    wait_until(lambda: heartbeat.is_there(OF_FIGURES), what="a heartbeat")
+    with nobody_else_writes("analytics_snapshot"):  # until the page has been asked for
+        page = client.get(MATRIX)
     assert page.status_code == 202
     assert b"A worker computes these figures for the first time" in page.content
     assert int(page["Refresh"]) == 1
-    wait_until(lambda: client.get(MATRIX).status_code == 200, seconds=60, what="the figures")
+    wait_until(lambda: client.get(MATRIX).status_code == 200, what="the figures")
     worker.kill()
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
     assert f"revision={rated.revision}".encode() in client.get(MATRIX).content
-    wait_until(
-        lambda: "no worker answered" in text_of(client.get(MATRIX)), seconds=60, what="its silence"
-    )
+    wait_until(lambda: "no worker answered" in text_of(client.get(MATRIX)), what="its silence")
 
 
 def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, monkeypatch):
@@ -378,7 +377,7 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
         answer = client.get(MATRIX, {"revision": 0}, headers={"HX-Request": "true"})
         return answer.status_code == 200 and b"revision=2" in answer.content
 
-    wait_until(newer, seconds=30, what="the new figures")
+    wait_until(newer, what="the new figures")
     assert snapshots.newest(pond.pk, GLANCE)[PLAIN].n_ratings == 2
 
 

@@ -54,13 +54,13 @@ def test_of_those_who_ask_at_once_one_draws_and_nobody_waits_for_that():
 
     def draw():
         drawing.set()
-        assert is_drawn.wait(5)
+        assert is_drawn.wait(60)
         return HttpResponse("newer")
 
     asked(says("old"), figures=KeptFigures(7))
     with ThreadPoolExecutor(1) as readers:
         first = readers.submit(asked, draw, figures=NEW)
-        assert drawing.wait(5)
+        assert drawing.wait(60)
         behind = asked(says("never"), figures=NEW)
         level = asked(says("never"), figures=NEW, shown=KeptFigures(7))
         is_drawn.set()
@@ -144,12 +144,12 @@ def test_of_pages_that_open_at_once_one_is_drawn_and_the_others_wait_for_it():
 
     def draw():
         drawing.set()
-        assert is_drawn.wait(5)
+        assert is_drawn.wait(60)
         return HttpResponse("<p>new</p>")
 
     with ThreadPoolExecutor(2) as readers:
         first = readers.submit(opened, draw)
-        assert drawing.wait(5)
+        assert drawing.wait(60)
         second = readers.submit(opened, says("never"))
         is_drawn.set()
     assert first.result() == second.result() == "<p>new</p>"

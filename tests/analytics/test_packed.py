@@ -177,12 +177,12 @@ def test_a_change_that_commits_late_is_not_lost(mind):
         with transaction.atomic():
             rate(ruth, first, safety=2)
             begun.set()
-            folded.wait(10)
+            folded.wait(60)
         connection.close()
 
     writer = threading.Thread(target=slowly)
     writer.start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     Submission.objects.create(
         key="0" * 32,
         study=mind,
@@ -210,12 +210,12 @@ def test_while_one_process_folds_another_reads_and_does_not_fold(mind):
         with transaction.atomic():
             packed.fold(mind.pk)
             holds.set()
-            done.wait(10)
+            done.wait(60)
         connection.close()
 
     folding = threading.Thread(target=hold)
     folding.start()
-    assert holds.wait(10)
+    assert holds.wait(60)
     assert not packed.fold(mind.pk)
     assert same_as_rows(mind) == 1
     done.set()

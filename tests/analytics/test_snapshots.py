@@ -171,13 +171,13 @@ def test_while_one_process_computes_another_does_not(rated):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(hashtext(%s), %s)", lock)
             taken.set()
-            done.wait(10)
+            done.wait(60)
             cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", lock)
         connection.close()
 
     holder = threading.Thread(target=hold)
     holder.start()
-    assert taken.wait(10)
+    assert taken.wait(60)
     assert not snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT, wait=False)
     done.set()
     holder.join()

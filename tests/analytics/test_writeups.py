@@ -701,8 +701,8 @@ def test_a_real_worker_writes_the_report_and_verifies_the_figures(
     start_worker()
     client.post(URL)
     client.post(CHECKS)
-    wait_until(lambda: b"Everything, one zip" in client.get(URL).content, seconds=90)
-    wait_until(lambda: b"agree to 1e-09" in client.get(CHECKS).content, seconds=90)
+    wait_until(lambda: b"Everything, one zip" in client.get(URL).content)
+    wait_until(lambda: b"agree to 1e-09" in client.get(CHECKS).content)
     assert numbers.check(bundle_of(client)).differing == ()
 
 

@@ -17,7 +17,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHELF = ROOT / "artefacts" / "screens"
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 LOOKS = 8
 AT_WORK = """
 SELECT count(*) FROM pg_stat_activity

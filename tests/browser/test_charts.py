@@ -87,9 +87,7 @@ def test_a_chart_stays_while_its_page_follows_new_ratings(reader, study):
     drawing.evaluate("one => { one.dataset.seen = 'yes' }")
     note_change(study_id=study.pk)
     study.refresh_from_db()
-    expect(reader.locator("#calibration")).to_contain_text(
-        f"Revision {study.revision},", timeout=20_000
-    )
+    expect(reader.locator("#calibration")).to_contain_text(f"Revision {study.revision},")
     expect(drawing).to_have_attribute("data-seen", "yes")
 
 

@@ -22,9 +22,7 @@ def test_a_fold_that_is_opened_shows_the_newest_figures(ada, gwen, visitor):
     page.get_by_text("What to doubt").click()
     note_change(study_id=study.pk)
     study.refresh_from_db()
-    expect(page.locator("#agreement")).to_contain_text(
-        f"revision {study.revision},", timeout=20_000
-    )
+    expect(page.locator("#agreement")).to_contain_text(f"revision {study.revision},")
     expect(went_in).to_have_count(0)
     page.get_by_text("What to doubt").click()
     expect(went_in).to_be_visible()

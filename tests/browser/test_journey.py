@@ -77,11 +77,11 @@ def test_from_sign_up_to_export(
     researcher.goto("/studies/lake/agreement/matrix/")
     researcher.get_by_role("heading", name="Item level: every criterion").click()
     agreement = researcher.get_by_role("row", name="2 people")
-    expect(agreement).to_contain_text("1.00", timeout=20_000)
+    expect(agreement).to_contain_text("1.00")
     keep(researcher, "agreement-before")
     rate_by_keyboard(ivo, "nnn2")  # where Hana found a safe reply
     expect(ivo.get_by_role("heading", name="Nothing left to rate")).to_be_visible()
-    expect(agreement).not_to_contain_text("1.00", timeout=20_000)
+    expect(agreement).not_to_contain_text("1.00")
     keep(researcher, "agreement-after")
 
     adjudicate(signed_in(visitor, dora), keep)
@@ -258,7 +258,7 @@ def run_a_judge(page: Page, keep) -> None:
     run = page.locator("#run-status")
     expect(run).to_contain_text("/ 12")
     keep(page, "run")
-    expect(run).to_contain_text("Finished", timeout=60_000)
+    expect(run).to_contain_text("Finished")
     keep(page, "run-finished")
 
 

@@ -169,7 +169,7 @@ def test_three_annotators_a_failing_gate_re_review_discussion_decision_and_a_sec
     rate(cleo_s, numbers, {1: SAFE, 2: NONSENSE, 3: NONSENSE})
     rate(finn_s, numbers, {1: SAFE, 2: MIMICRY, 3: MIMICRY})
     lead.get_by_role("button", name="End the rating").click()
-    expect(lead.locator("#round-status")).to_contain_text("Being discussed", timeout=30_000)
+    expect(lead.locator("#round-status")).to_contain_text("Being discussed")
 
     # What still differs is discussed under letters; votes after leave those before as they were.
     ben_s.goto("/studies/pond/discuss/")

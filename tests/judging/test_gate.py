@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 
+from judging.providers import gate as gates
 from judging.providers.faults import Withdrawn
 from judging.providers.gate import Ended, Gate, SharedLimit
 from judging.rules.pace import Pace
@@ -15,8 +16,9 @@ LEASE = 20.0
 
 
 @pytest.fixture
-def place():
-    """A place in Redis that no other test uses."""
+def place(monkeypatch):
+    """A place in Redis that no other test uses; a busy machine may answer late."""
+    monkeypatch.setattr(gates, "_PATIENCE", 60.0)
     return f"http://{uuid4().hex}/v1"
 
 
@@ -38,10 +40,16 @@ async def within(seconds, coming):
     return next(iter(done)).result() if done else None
 
 
+async def until(is_so):
+    while not is_so():
+        await asyncio.sleep(0.02)
+
+
 async def entered(*gates, wanted=40):
-    """How many of the permits wanted come at once from each gate."""
+    """The permits that come of those wanted of each gate: a trade gives all that there are."""
     waiting = [asyncio.create_task(one.enter()) for one in gates for _number in range(wanted)]
-    await asyncio.sleep(0.3)
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.sleep(0.1)
     given = [task.result() for task in waiting if task.done()]
     for task in waiting:
         task.cancel()
@@ -96,10 +104,12 @@ def test_what_one_worker_is_told_to_wait_all_wait(place):
         one, two = gate(place), gate(place, run="2")
         permit = await one.enter()
         one.leave(permit, Ended.LIMITED, wait=30.0)
-        await asyncio.sleep(0.1)
-        came = await within(0.3, asyncio.create_task(two.enter()))
-        closed = two.closed_for(asyncio.get_running_loop().time())
-        await asyncio.gather(one.close(), two.close())
+        await one.close()
+        coming, now = asyncio.create_task(two.enter()), asyncio.get_running_loop().time
+        await until(lambda: two.closed_for(now()))
+        came = await within(0.3, coming)
+        closed = two.closed_for(now())
+        await two.close()
         return came, closed
 
     came, closed = asyncio.run(story())
@@ -120,10 +130,10 @@ def test_a_run_that_comes_later_gets_its_share(place):
                 one.leave(permit, Ended.ANSWERED)
 
         busy = [asyncio.create_task(go_on(first, "first")) for _number in range(60)]
-        await asyncio.sleep(0.5)
+        await until(lambda: counts["first"] > 100)
         counts.clear()
         busy += [asyncio.create_task(go_on(second, "second")) for _number in range(60)]
-        await asyncio.sleep(1.5)
+        await until(lambda: counts.total() > 400)
         for task in busy:
             task.cancel()
         await asyncio.gather(*busy, return_exceptions=True)
@@ -147,15 +157,14 @@ def test_no_more_go_in_than_the_endpoint_is_said_to_take(place):
 def test_permits_of_a_worker_that_died_lapse(place):
     async def story():
         dead, other = gate(place, run="dead", lease=0.5), gate(place, run="other")
-        assert len(await entered(dead)) == 4
-        early = await within(0.1, asyncio.create_task(other.enter()))
-        late = await within(3.0, asyncio.create_task(other.enter()))
+        lost = await entered(dead, wanted=4)
+        came = await other.enter()
         await asyncio.gather(dead.close(), other.close())
-        return early, late
+        return len(lost), came.sent - lost[0].sent
 
-    early, late = asyncio.run(story())
-    assert early is None
-    assert late is not None
+    lost, milliseconds = asyncio.run(story())
+    assert lost == 4
+    assert milliseconds >= 500
 
 
 def test_who_takes_a_run_over_has_the_permits_of_a_worker_that_died(place):
@@ -163,11 +172,11 @@ def test_who_takes_a_run_over_has_the_permits_of_a_worker_that_died(place):
         dead, heir, other = gate(place), gate(place), gate(place, run="other")
         lost = await entered(dead)
         at_once = await entered(heir)
-        besides = await entered(other)
+        besides = await within(0.3, asyncio.create_task(other.enter()))
         await asyncio.gather(dead.close(), heir.close(), other.close())
-        return len(lost), len(at_once), len(besides)
+        return len(lost), len(at_once), besides
 
-    assert asyncio.run(story()) == (4, 4, 0)
+    assert asyncio.run(story()) == (4, 4, None)
 
 
 def test_a_rate_limit_before_any_answer_tells_no_rate(place):
@@ -192,19 +201,19 @@ def test_a_rate_limit_before_any_answer_tells_no_rate(place):
 
 def test_time_in_which_no_worker_was_there_lowers_no_rate(place):
     async def story():
-        rates = []
+        answers, now = [], asyncio.get_running_loop().time
         for rest in (0.0, 4.0):
-            one = gate(f"{place}{rest}")
+            one, began = gate(f"{place}{rest}"), now()
             for _round in range(6):
                 for permit in await entered(one):
                     one.leave(permit, Ended.ANSWERED)
             await asyncio.sleep(rest)
             for permit in await entered(one):
                 one.leave(permit, Ended.LIMITED, wait=0.05)
-            await asyncio.sleep(0.1)
-            rates.append(one.rate)
+            await until(lambda: one.episodes)  # noqa: B023 -- awaited in its round
+            answers.append(one.rate * (now() - began - rest))
             await one.close()
-        return rates
+        return answers
 
     without, after_rest = asyncio.run(story())
     assert after_rest > 0.8 * without

@@ -14,18 +14,22 @@ from django.db import connection
 
 from config import environment, services
 from config.celery import app
-from judging.models import CallState, JudgeCall
 from judging.tasks import wake_runs
 from tests.judging.test_worker import (
     ITEMS,
     assert_each_call_was_answered_once,
+    held_up,
     is_finished,
+    is_in_the_middle,
     n_done,
+    n_in_hand,
+    some_items,
     start,
     stats_of,
 )
 from tests.services import wait_until
 
+__all__ = ["held_up", "some_items"]
 CONCURRENCY = 8
 REPEATS = 2
 EVERY = app.conf.beat_schedule["wake-runs"]["schedule"]  # seconds
@@ -97,22 +101,10 @@ def mortal_redis(tmp_path):
     shutil.rmtree(one.sockets)
 
 
-@pytest.fixture
-def some_items(dialogue_safety):
-    """The study with replies to its first items only, so that the others are not asked."""
-    dialogue_safety.items.filter(position__gte=ITEMS).update(reply=None)
-    return dialogue_safety
-
-
 def n_more(run, count):
     """Whether so many more calls are done than now, or all."""
     wanted = min(n_done(run) + count, ITEMS * REPEATS)
     return lambda: n_done(run) >= wanted
-
-
-def n_in_hand(run):
-    """Calls that nobody gave back: under way, or answered and not yet written down."""
-    return JudgeCall.objects.filter(run=run, state=CallState.LEASED).count()
 
 
 def n_permits(mortal_redis):
@@ -171,16 +163,18 @@ def test_redis_and_worker_killed_together_cost_what_was_in_hand(
 
 
 def test_a_killed_worker_keeps_nothing_of_the_limit_from_the_next(
-    some_items, start_replay, start_worker, flat_and_plain, mortal_redis
+    some_items, held_up, start_worker, flat_and_plain, mortal_redis
 ):
     """What it had under way counts no more, or the next one would wait until that lapses."""
-    base_url = start_replay(latency_ms=LATENCY)
+    base_url = held_up.base_url
     run = start(some_items, flat_and_plain(base_url), repeats=REPEATS, concurrency=CONCURRENCY)
     worker = start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
-    wait_until(n_more(run, 60))
+    wait_until(is_in_the_middle(run, held_up))
+    wait_until(lambda: n_permits(mortal_redis) == CONCURRENCY, what="as many as are allowed")
     worker.kill()
-    assert n_permits(mortal_redis) > CONCURRENCY / 2
+    assert n_permits(mortal_redis) == CONCURRENCY
 
+    held_up.may_go.set()
     start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
     mortal_redis.wait_with_scheduler(n_more(run, 30), what="the next worker")
     assert n_permits(mortal_redis) <= CONCURRENCY

@@ -172,6 +172,6 @@ def test_the_few_shot_condition_runs_from_a_template_alone(
     start = ["start", key, "--llm", "gpt-3.5-turbo-0301", "--prompt", "few-shot"]
     call_command("judge", *start, "--repeats", "5", "--concurrency", "32")
     run = JudgeRun.objects.get()
-    wait_until(is_finished(run), seconds=180)
+    wait_until(is_finished(run))
 
     assert accuracies(run) == PUBLISHED

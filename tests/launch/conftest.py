@@ -22,7 +22,7 @@ from annotation.models import Study
 
 Snapshot.objects.all().delete()
 study = Study.objects.earliest("pk")
-for second in range(60):
+for second in range(180):
     if second % 10 == 0:  # what was queued while Redis was away is lost
         queue.forget_part(study_id=study.pk, part="glance")
         queue.want_part(study_id=study.pk, part="glance")

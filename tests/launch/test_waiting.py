@@ -19,11 +19,14 @@ from config.waiting import Followers, Waits
 from tests.services import wait_until
 
 STUDY, OTHER = 17, 18
+# A minute of waiting is longer than any of these tests takes.
+FIRST = (("newest", "1"), ("admitted", "gwen"), ("asked", ""), ("longest", "60"))
 TELLS_WHAT_IS_NEWEST = f"""
 from pathlib import Path
 from urllib.parse import parse_qs
 
 from analytics.present.following import FOLLOWS, Following
+from config import waiting
 
 HERE = Path(__file__).parent
 
@@ -34,6 +37,7 @@ class Answer(list):
 
 
 def application(environ, start_response):
+    waiting.LONGEST = waiting.KNOWN_FOR = float((HERE / "longest").read_text())
     if environ["PATH_INFO"] == "/plain":
         start_response("200 OK", [("Content-Length", "0")])
         return Answer([b""])
@@ -43,8 +47,9 @@ def application(environ, start_response):
         start_response("401 Unauthorized", [("Content-Length", "0")])
         return Answer([b""])
     newest, shown = (HERE / "newest").read_text(), environ["QUERY_STRING"]
-    study = {OTHER} if environ["PATH_INFO"] == "/other" else {STUDY}
-    environ[FOLLOWS] = Following(study, f"/?{{newest}}", newest != shown)
+    path = environ["PATH_INFO"]
+    study = {OTHER} if path == "/other" else {STUDY}
+    environ[FOLLOWS] = Following(study, f"{{path}}?{{newest}}", newest != shown)
     start_response("200 OK" if newest != shown else "204 No Content", [("Content-Length", str(len(newest)))])
     return Answer([newest.encode() if newest != shown else b""])
 """
@@ -99,7 +104,7 @@ class Asking:
 @pytest.fixture
 def served(start_server, tmp_path) -> Iterator[Served]:
     (tmp_path / "tells.py").write_text(TELLS_WHAT_IS_NEWEST)
-    for name, text in (("newest", "1"), ("admitted", "gwen"), ("asked", "")):
+    for name, text in FIRST:
         (tmp_path / name).write_text(text)
     command = [sys.executable, "-m", "gunicorn", "--bind=127.0.0.1:{port}"]
     command += ["--config=python:config.web", "--log-level=warning", "tells:application"]
@@ -155,6 +160,7 @@ def test_a_stranger_does_not_wait(served):
 
 
 def test_where_nothing_rings_the_answer_comes_all_the_same(served):
+    (served.folder / "longest").write_text("1")
     assert served.asks().answer == (204, "")
 
 

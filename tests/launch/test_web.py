@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,15 +53,18 @@ def connect(port) -> Iterator[Callable[[], http.client.HTTPConnection]]:
     with contextlib.ExitStack() as opened:
 
         def connect() -> http.client.HTTPConnection:
-            for _ in range(100):
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-                with contextlib.suppress(OSError):
-                    connection.connect()
-                    return opened.enter_context(contextlib.closing(connection))
-                time.sleep(0.1)
-            raise AssertionError("the server did not start")
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            wait_until(lambda: is_up(connection), what="the server")
+            return opened.enter_context(contextlib.closing(connection))
 
         yield connect
+
+
+def is_up(connection: http.client.HTTPConnection) -> bool:
+    with contextlib.suppress(OSError):
+        connection.connect()
+        return True
+    return False
 
 
 def worker_of(connection: http.client.HTTPConnection) -> int:
