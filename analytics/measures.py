@@ -199,6 +199,9 @@ NAMES = {
     "prevalence": _("Prevalence"),
     "flagged": _("Flagged by the judge"),
     "unscored": _("Without a value"),
+    "share_won": _("Share won"),
+    "share_first": _("Of those preferred the first"),
+    "share_higher": _("Of those moved, higher as the first"),
     "unscored_difference": _("Without a value, where people differ less where they agree"),
     "cost": _("Cost of a thousand items"),
     "residual": _("Newest run less first run"),
@@ -254,6 +257,7 @@ COUNTED = frozenset(_OF_FLAGS - {"unscored"})
 _OF_RATERS = {"same_as_others", "same_or_defensible", "told_apart", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
+_OF_PAIRS = {"share_won", "share_first", "share_higher"}
 DIFFERENCES = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")  # of Bland and Altman
 _OF_DIFFERENCES = {
     "difference_of_shares",
@@ -280,6 +284,7 @@ SHARES = frozenset(
     | _OF_RATERS
     | _OF_JUDGES
     | _OF_REPEATS
+    | _OF_PAIRS
     | _OF_DIFFERENCES
     | _POWERED
 )

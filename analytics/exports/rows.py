@@ -574,7 +574,7 @@ _COMPARISON = {
 
 def _numbered(study: Study, rows: Iterable[Row]) -> Iterator[Row]:
     """Comparisons by their place in the study, which says nothing of others."""
-    numbers = numbered(study)
+    numbers = numbered(study.pk)
     return (row | {"comparison": numbers[row["comparison"]]} for row in rows)
 
 

@@ -1,11 +1,11 @@
 """Whose replies judges preferred, and what the place decided: the figures of each comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.models import Study
-from judging.models import JudgeRun, ReplyComparison, RunState
+from annotation.models import Rater, Study
+from judging.models import ReplyComparison, RunState
 from judging.queries.figures import preferences_of
 from judging.rules.preferences import PlaceEffect, PreferenceRow, SourceWins, place_effects, wins
 
@@ -37,31 +37,31 @@ def of_study(study: Study) -> list[PairsCompared]:
     if study.judges_are_blinded:
         return []
     found = []
-    for comparison, number in numbered(study).items():
-        runs = JudgeRun.objects.filter(comparison=comparison).select_related(
-            "judge__rater", "comparison"
-        )
+    for asked in ReplyComparison.objects.filter(study=study).order_by("pk"):
+        runs = asked.runs.select_related("judge__rater", "comparison")
         if not runs or any(run.state != RunState.FINISHED for run in runs):
             continue
-        asked, judge = runs[0].comparison, runs[0].judge.rater
-        if asked is not None and (rows := preferences_of(runs[0])):
-            found.append(
-                PairsCompared(
-                    number=number,
-                    judge=judge.key,
-                    judge_name=judge.name,
-                    reference=asked.reference,
-                    both_orders=asked.both_orders,
-                    rows=tuple(rows),
-                )
-            )
+        if rows := preferences_of(runs[0]):
+            found.append(compared(asked, runs[0].judge.rater, rows))
     return found
 
 
-def numbered(study: Study) -> dict[int, int]:
+def compared(asked: ReplyComparison, judge: Rater, rows: Iterable[PreferenceRow]) -> PairsCompared:
+    """What a judge that was asked to compare preferred."""
+    return PairsCompared(
+        number=numbered(asked.study_id)[asked.pk],
+        judge=judge.key,
+        judge_name=judge.name,
+        reference=asked.reference,
+        both_orders=asked.both_orders,
+        rows=tuple(rows),
+    )
+
+
+def numbered(study_id: int) -> dict[int, int]:
     """{comparison: its number in the study}."""
-    made = ReplyComparison.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
-    return {comparison: number for number, comparison in enumerate(made, start=1)}
+    made = ReplyComparison.objects.filter(study=study_id).order_by("pk")
+    return {pk: number for number, pk in enumerate(made.values_list("pk", flat=True), start=1)}
 
 
 def as_json(found: Sequence[PairsCompared]) -> list[dict[str, Any]]:

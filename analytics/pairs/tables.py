@@ -1,4 +1,4 @@
-"""Whose replies judges preferred, and what the place decided, as a report prints it."""
+"""Whose replies judges preferred, and what the place decided."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,15 +6,17 @@ from django.utils.translation import gettext as _
 
 from analytics.pairs.numbers import PairsCompared
 from analytics.present.naming import Naming
-from analytics.present.tables import Column, Line, Plain, Table, count, table
-from analytics.present.words import percent
+from analytics.present.tables import Column, Dressed, Line, Plain, Table, count, named, table
+from analytics.stats.estimates import Estimate
+from analytics.stats.intervals import WILSON_METHOD
 from judging.rules.comparing import OVERALL
-from judging.rules.preferences import ShareFound
+from judging.rules.preferences import PlaceEffect, ShareFound
 
 
 def tables(found: Sequence[PairsCompared], naming: Naming) -> Iterator[Table]:
-    yield wins(found, naming)
-    yield places(found, naming)
+    """Those that have a line."""
+    every = (wins(found, naming), places(found, naming), values(found, naming))
+    return (one for one in every if one.lines)
 
 
 def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
@@ -23,9 +25,9 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
         _("Whose reply is preferred"),
         _(
             "A pair is won where the judge says so in every order in which it was asked; what it says "
-            "otherwise, or calls a tie, is undecided and counts half for each. Left out is what was not "
-            "asked or not read in every order. Intervals of 95 % take pairs of one conversation to hang "
-            "together."
+            "otherwise, or calls a tie, is undecided and counts half for each. Left out is what was not asked or not "
+            "read in every order; replies that are set aside are not counted. Intervals of 95 % take pairs of one "
+            "conversation to hang together."
         ),
         about=[*_about(), Column("generator", _("Generator")), Column("against", _("Against"))],
         columns=[
@@ -33,7 +35,7 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Column("lost", _("Lost")),
             Column("undecided", _("Undecided")),
             Column("left_out", _("Left out")),
-            *_of_share("share", _("Share won")),
+            *named(["share_won"]),
         ],
         lines=(
             Line(
@@ -47,7 +49,7 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
                     count(won.lost),
                     count(won.undecided),
                     count(won.left_out),
-                    *_share(won.share),
+                    _share("share_won", won.share),
                 ),
             )
             for one in found
@@ -58,15 +60,18 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
 
 
 def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
+    in_both = _(
+        "A judge that goes by the replies prefers the same one in both orders, and the first of two as often as the "
+        "second. “By place”: surely not half of them, all criteria of a comparison taken together (Bonferroni)."
+    )
+    in_one = _(
+        "Where each pair was asked about in one order, drawn by lot, whether the judge says the same in the other one "
+        "is not known."
+    )
     return table(
         "pairs_places",
         _("What the place decides"),
-        _(
-            "A judge that goes by the replies prefers the same one in both orders, and the first as often "
-            "as the second. “By place”: surely not half of them, all criteria of a comparison taken together "
-            "(Bonferroni). Where each pair was asked about in one order, none was read in both. Where a judge was "
-            "asked for a value of each, points are those that the same reply has more as the first."
-        ),
+        in_both if all(one.both_orders for one in found) else f"{in_both} {in_one}",
         about=_about(),
         columns=[
             Column("calls", _("Calls")),
@@ -76,10 +81,10 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Column("same", _("Same reply")),
             Column("first_twice", _("First twice")),
             Column("second_twice", _("Second twice")),
-            *_of_share("first", _("Of those preferred the first")),
+            Column("tie_once", _("Tie once")),
+            Column("preferred", _("Preferred one")),
+            *named(["share_first"]),
             Column("by_place", _("By place"), is_words=True),
-            Column("shift", _("Points more as the first")),
-            *_of_share("higher", _("Of those moved, higher as the first")),
         ],
         lines=(
             Line(
@@ -92,16 +97,41 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
                     count(place.same),
                     count(place.first_twice),
                     count(place.second_twice),
-                    *_share(place.first),
-                    Plain(_("yes") if place.is_by_place else _("no"), place.is_by_place),
-                    None if place.shift is None else Plain(f"{place.shift:+.2f}", place.shift),
-                    *_share(place.higher_as_first),
+                    count(place.tie_once),
+                    count(place.first.of if place.first else 0),
+                    _share("share_first", place.first),
+                    _by_place(place),
                 ),
             )
             for one in found
             for place in one.places
         ),
         counts=False,
+    )
+
+
+def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
+    return table(
+        "pairs_values",
+        _("By how much the place moves a value"),
+        _(
+            "The same reply beside the same other one, in both orders: by how many points it has more as the first, on "
+            "average, and how often it has more as the first, of those whose value the place changed."
+        ),
+        about=_about(),
+        columns=[Column("shift", _("Points more as the first")), *named(["share_higher"])],
+        lines=(
+            Line(
+                about=_of(one, place.criterion, naming),
+                values=(
+                    Plain(f"{place.shift:+.2f}".replace("-", "−"), place.shift),
+                    _share("share_higher", place.higher_as_first),
+                ),
+            )
+            for one in found
+            for place in one.places
+            if place.shift is not None
+        ),
     )
 
 
@@ -122,15 +152,24 @@ def _of(one: PairsCompared, criterion: str, naming: Naming) -> tuple[Plain, Plai
     )
 
 
-def _of_share(key: str, head: str) -> list[Column]:
-    return [
-        Column(key, head),
-        Column(f"{key}_low", _("from")),
-        Column(f"{key}_high", _("to")),
-    ]
+def _by_place(place: PlaceEffect) -> Dressed:
+    if place.is_by_place:
+        return Dressed(value=Plain(_("yes"), True), badge="alert")
+    return Dressed(value=Plain(_("no"), False))
 
 
-def _share(found: ShareFound | None) -> tuple[Plain | None, ...]:
+def _share(statistic: str, found: ShareFound | None) -> Estimate | None:
+    """Of pairs, of calls or of values, each about one judge."""
     if found is None:
-        return (None, None, None)
-    return tuple(Plain(percent(one), one) for one in (found.value, found.low, found.high))
+        return None
+    return Estimate(
+        statistic=statistic,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n_items=found.of,
+        n_pairs=found.of,
+        n_clusters=found.conversations,
+        n_raters=1,
+        method=WILSON_METHOD,
+    )

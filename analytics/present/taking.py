@@ -40,14 +40,13 @@ class TakingMiddleware:
 
     def __call__(self, request: Request) -> HttpResponse:
         page = self.get_response(request)
-        drawn: Mapping[str, DrawnTable] = request.META.get(_DRAWN, {})
-        kind = request.GET.get("as")
-        if not drawn or kind is None or page.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        key, kind = request.GET.get("table"), request.GET.get("as")
+        if key is None or kind is None or page.status_code >= HTTPStatus.MULTIPLE_CHOICES:
             return page
-        found = drawn.get(request.GET.get("table", ""))
-        if found is None or kind not in FILES:
+        drawn: Mapping[str, DrawnTable] = request.META.get(_DRAWN, {})
+        if key not in drawn or kind not in FILES:
             raise Http404
-        return handed_out(request, *found, kind, more={"page": request.path})
+        return handed_out(request, *drawn[key], kind, more={"page": request.path})
 
 
 def files_of(request: HttpRequest, grid: Grid, study_access: StudyAccess) -> tuple[Download, ...]:

@@ -20,6 +20,7 @@ from analytics.stats.intervals import (
     RECOVERED_METHOD,
     REPLICATES,
     SCORE_METHOD,
+    WILSON_METHOD,
     IntervalScale,
     Unit,
     bootstrap_method,
@@ -323,6 +324,8 @@ def method_names(methods: Collection[str]) -> list[str]:
     ]
     if SCORE_METHOD in methods:
         names.append(_("score limits of kappa of two answers (Donner and Eliasziw 1992)"))
+    if WILSON_METHOD in methods:
+        names.append(_("Wilson’s limits, pairs of one conversation taken to hang together"))
     if NONE_IN_N_METHOD in methods:
         names.append(_("exact and one-sided where all or none of the items count"))
     if PIVOTAL_METHOD in methods:

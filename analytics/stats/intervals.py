@@ -75,6 +75,7 @@ SCORE_METHOD = "score, common correlation"
 PIVOTAL_METHOD = "generalised pivotal quantity, by system"
 NONE_IN_N_METHOD = "none in n, one-sided exact"
 COST_METHOD = "exact limits of shares, put together (MOVER)"
+WILSON_METHOD = "Wilson, by conversation"
 LATENT_METHOD = "bootstrap of the latent class model, logit"
 
 

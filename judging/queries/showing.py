@@ -50,7 +50,7 @@ from judging.queries.runs import (
 )
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
-from judging.rules.preferences import PlaceEffect, SourceWins, place_effects
+from judging.rules.preferences import PlaceEffect, PreferenceRow, SourceWins, place_effects
 from judging.rules.questions import every_request
 
 WAITING = "waiting"  # the calls that a person may still read
@@ -83,9 +83,16 @@ class RunStatus:
     pace: Mapping[str, int] | None
     worker: Worker
     batches: Sequence[LLMBatch] = ()
-    places: Sequence[PlaceEffect] = ()
-    wins: Sequence[SourceWins] = ()
+    preferred: Sequence[PreferenceRow] = ()
     quotations: figures.QuotationCount | None = None
+
+    @property
+    def places(self) -> list[PlaceEffect]:
+        return place_effects(self.preferred)
+
+    @property
+    def wins(self) -> list[SourceWins]:
+        return figures.wins_in(self.run, self.preferred)
 
     @property
     def is_running(self) -> bool:
@@ -256,7 +263,6 @@ def status_of(run: JudgeRun, *, at: datetime, kept: Sentence | None = None) -> R
     judges nothing is said that figures tell under letters, and of preferences before a run has ended."""
     is_blinded = run.study.judges_are_blinded
     is_told = kept is None and not is_blinded
-    preferred = figures.preferences_of(run) if is_told and run.state == RunState.FINISHED else []
     return RunStatus(
         run=run,
         progress=figures.progress_of(run, at=at),
@@ -265,8 +271,7 @@ def status_of(run: JudgeRun, *, at: datetime, kept: Sentence | None = None) -> R
         pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
         worker=worker(at=at),
         batches=batches.shown(run) if run.by_batch else [],
-        places=place_effects(preferred),
-        wins=figures.wins_in(run, preferred),
+        preferred=figures.preferences_of(run) if is_told and run.state == RunState.FINISHED else [],
         quotations=figures.quotations_of(run) if is_told else None,
     )
 

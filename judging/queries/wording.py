@@ -25,7 +25,6 @@ from judging.queries.runs import text_of
 from judging.queries.showing import CallShown
 from judging.rules.endpoints import Rung, host_of
 from judging.rules.outcomes import Pause, Taken
-from judging.rules.preferences import PlaceEffect, ShareFound, SourceWins
 
 _PAUSES = {
     Pause.BY_HAND: gettext_lazy("Paused by hand."),
@@ -201,48 +200,6 @@ def accuracies_in_words(
 ) -> list[tuple[str, Sequence[OutcomeShare], float]]:
     """(criterion, repeats, mean in percent) of each criterion that has gold."""
     return [(said(each.criterion.name), each.shares, each.mean) for each in accuracies]
-
-
-def places_in_words(run: JudgeRun, places: Sequence[PlaceEffect]) -> list[dict[str, object]]:
-    """What the place of a reply decided, criterion by criterion."""
-    return [
-        {
-            "criterion": _asked_of_pairs(run, one.criterion),
-            "effect": one,
-            "first": _share_in_words(one.first),
-            "shift": "—" if one.shift is None else f"{one.shift:+.2f}",
-            "higher": _share_in_words(one.higher_as_first),
-        }
-        for one in places
-    ]
-
-
-def wins_in_words(run: JudgeRun, wins: Sequence[SourceWins]) -> list[dict[str, object]]:
-    """Whose replies were preferred, criterion by criterion."""
-    return [
-        {
-            "criterion": _asked_of_pairs(run, one.criterion),
-            "wins": one,
-            "share": _share_in_words(one.share),
-        }
-        for one in wins
-    ]
-
-
-def _asked_of_pairs(run: JudgeRun, key: str) -> str:
-    names = {one.key: said(one.name) for one in run.rubric_version.content.criteria}
-    return names.get(key, gettext("Overall"))
-
-
-def _share_in_words(share: ShareFound | None) -> str:
-    if share is None:
-        return "—"
-    value, low, high = (f"{100 * one:.1f}" for one in (share.value, share.low, share.high))
-    return gettext("%(value)s %% (%(low)s to %(high)s)") % {
-        "value": value,
-        "low": low,
-        "high": high,
-    }
 
 
 def ratings_in_words(shown: CallShown) -> list[tuple[str, str, str]]:

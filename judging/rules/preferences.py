@@ -36,12 +36,13 @@ class PreferenceRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareFound:
-    """A share with its 95 % interval, and of how many."""
+    """A share with its 95 % interval, of how many, and about how many conversations these are."""
 
     value: float
     low: float
     high: float
     of: int
+    conversations: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +235,11 @@ def share_of(values: Iterable[tuple[int, float]], *, level: float = LEVEL) -> Sh
     reach = z / (1 + z**2 / size)
     reach *= math.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
     return ShareFound(
-        value=share, low=max(0.0, middle - reach), high=min(1.0, middle + reach), of=n
+        value=share,
+        low=max(0.0, middle - reach),
+        high=min(1.0, middle + reach),
+        of=n,
+        conversations=len(clusters),
     )
 
 

@@ -65,6 +65,8 @@ def assert_as_written(page, drawn):
 def same(value: object) -> object:
     """What a program reads in the CSV or in JSON: a number, words, or nothing."""
     text = "" if value is None else str(value).lstrip("'")
+    if text in {"True", "False"}:  # as Python says it, and a page sorts by it
+        return text.lower()
     return float(text) if is_number(text) else text
 
 

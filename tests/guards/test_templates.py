@@ -52,9 +52,6 @@ BY_HAND = {
         *("judging/endpoint.html", "judging/generations.html", "judging/hold_out.html"),
         *("judging/judges.html", "judging/prompt_write.html"),
     },
-    "what a run of pairs came to; reports and releases have it from `analytics/pairs/tables.py`": {
-        "judging/_preferences.html"
-    },
     "an example of the style": {"styleguide.html"},
 }
 STYLES = TEMPLATES.parent / "static" / "css" / "site.css"

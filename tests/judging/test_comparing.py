@@ -25,6 +25,8 @@ from judging.queries import showing
 from judging.rules.budget import Limit
 from judging.rules.comparing import PairsWanted
 from judging.rules.questions import AskingManner, Unreadable
+from tests.analytics.reading import table_in
+from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.judging.conftest import failing, work_until_it_rests
 
@@ -236,8 +238,8 @@ def test_values_of_both_replies_are_kept_beside_the_preference_and_are_no_rating
     assert place.shift == pytest.approx(16 / 24)
     assert (place.higher_as_first.value, place.higher_as_first.of) == (1.0, 16)
     page = as_user(ada).get(f"/studies/meadow/judges/{run.pk}/").text
-    assert "Points more as the first" in page
-    assert "+0.67" in page
+    assert set(table_in(page, "pairs_values").column("Points more as the first")) == {"+0.67"}
+    assert len(assert_the_same(as_user(ada), f"/studies/meadow/judges/{run.pk}/")) == 3
     call = as_user(ada).get(f"/studies/meadow/judges/{run.pk}/calls/{run.calls.first().pk}/").text
     assert "(1 and " in call
 

@@ -1,5 +1,7 @@
 """What preferences come to: whose reply is preferred, and what its place decides."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -11,10 +13,13 @@ from accounts.actions import tokens
 from accounts.models import Event, Scope
 from annotation.actions import quarantine, rounds, splits
 from annotation.models import Grant, Item, TeamRole
+from annotation.queries.wording import said
 from judging.actions import runs, templates
 from judging.models import JudgeRun
 from judging.queries import showing
 from judging.rules.budget import Limit
+from tests.analytics.reading import table_in
+from tests.analytics.walking import assert_the_same
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_comparing import RUBRIC, by_kindness, compare, meadow, verdicts
 
@@ -35,11 +40,22 @@ def test_the_page_of_a_run_says_whose_reply_is_preferred_and_what_the_place_deci
 ):
     scripted.answer = lambda body, _number: verdicts(body, lambda a, b: "reply_a")
     run = compare()
-    page = as_user(ada).get(reverse("judge_run", args=["meadow", run.pk])).text
-    assert "What the place decides" in page
-    assert "100.0 % (" in page
-    assert 'badge--alert">by place' not in page, "four conversations are too few to be sure of it"
-    assert "curt" in page
+    address = reverse("judge_run", args=["meadow", run.pk])
+    assert assert_the_same(as_user(ada), address) == {
+        f"pairs_wins-1-{run.judge.rater.key}",
+        f"pairs_places-1-{run.judge.rater.key}",
+    }
+    page = as_user(ada).get(address).text
+    places, wins = table_in(page, "pairs_places"), table_in(page, "pairs_wins")
+    assert {one.split()[0] for one in places.column("Of those preferred the first")} == {"100.0"}
+    assert set(places.column("By place")) == {"no"}, (
+        "four conversations are too few to be sure of it"
+    )
+    assert wins.row(said(RUBRIC.asked[0].name), "curt", "kind")["Undecided"].text == "4"
+    answer = as_user(ada).get(wins.files["csv"])
+    assert {row["judge"] for row in csv.DictReader(io.StringIO(answer.text))} == {
+        run.judge.rater.key
+    }
 
 
 @pytest.mark.django_db
@@ -117,8 +133,11 @@ def test_of_blinded_judges_no_preference_is_told(compare, scripted, as_user, ada
     scripted.answer = by_kindness
     run = compare()
     type(meadow).objects.filter(pk=meadow.pk).update(judges_blinded_at=run.started_at)
-    page = as_user(ada).get(reverse("judge_run", args=["meadow", run.pk])).text
-    assert "What the place decides" not in page
+    address = reverse("judge_run", args=["meadow", run.pk])
+    assert "What the place decides" not in as_user(ada).get(address).text
+    for name in ("pairs_places", f"pairs_places-1-{run.judge.rater.key}"):
+        answer = as_user(ada).get(address, {"table": name, "as": "csv"})
+        assert answer.status_code == 404
 
 
 @pytest.mark.django_db
