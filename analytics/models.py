@@ -298,8 +298,8 @@ class ReleaseLink(models.Model):
         return f"release link {self.pk}"
 
 
-class Errand(models.Model):
-    """What somebody asked a worker to make; until `done_at` is set it is on its way.
+class Product(models.Model):
+    """What a worker made of a study for all who read its figures; a job makes the next one.
 
     `revision`: that of the ratings it was made from; `concord`: the version that made it.
     """
@@ -307,15 +307,15 @@ class Errand(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="%(class)ss")
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    done_at = models.DateTimeField(null=True, blank=True)
-    revision = models.PositiveBigIntegerField(null=True, blank=True)
+    done_at = models.DateTimeField()
+    revision = models.PositiveBigIntegerField()
     concord = models.CharField(max_length=30, default="", blank=True)
 
     class Meta:
         abstract = True
 
 
-class Writeup(Errand):
+class Writeup(Product):
     """The newest report of a study in a language, as a zip; `listing` has its files' sizes."""
 
     language = models.CharField(max_length=10)
@@ -332,7 +332,7 @@ class Writeup(Errand):
         return f"write-up {self.pk}"
 
 
-class Verification(Errand):
+class Verification(Product):
     """The figures of a study in a view beside what published packages make of the same ratings."""
 
     with_off_scale = models.BooleanField()

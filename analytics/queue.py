@@ -77,24 +77,15 @@ def _slice_mark(study_id: int, part: str, within: str) -> str:
     return f"slice-wanted:{study_id}:{part}:{crc32(within.encode())}"
 
 
-def build_writeup(*, writeup_id: int) -> None:
-    """After the commit, have a report written."""
-    transaction.on_commit(lambda: _send("build_writeup", writeup_id=writeup_id))
-
-
-def verify(*, verification_id: int) -> None:
-    """After the commit, have figures recomputed with published packages."""
-    transaction.on_commit(lambda: _send("verify", verification_id=verification_id))
-
-
 def tell_of_sentinels(*, check_id: int) -> None:
     """After the commit, have those told outside who look after judges."""
-    transaction.on_commit(lambda: _send("tell_of_sentinels", check_id=check_id))
+    transaction.on_commit(lambda: _tell_of_sentinels(check_id))
 
 
-def _send(task: str, **ids: int) -> None:
+def _tell_of_sentinels(check_id: int) -> None:
     try:
-        current_app.signature(f"analytics.tasks.{task}", kwargs=ids).apply_async()
+        current_app.signature(
+            "analytics.tasks.tell_of_sentinels", kwargs={"check_id": check_id}
+        ).apply_async()
     except (RedisError, OperationalError):
-        # The page says that nobody came, and whoever asked asks again.
-        log.warning("The task %s could not be queued: Redis is away.", task)
+        log.warning("Nobody is told of sentinel check %s: Redis is away.", check_id)

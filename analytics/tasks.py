@@ -62,22 +62,23 @@ def remind_of_copies() -> None:
     copies.remind(at=timezone.now())
 
 
-@shared_task
-def build_writeup(writeup_id: int) -> None:
+# Acknowledged at once, as other jobs are: the scheduler finds what a killed worker left.
+@shared_task(acks_late=False)
+def build_writeup(job_id: int) -> None:
     """Write the report that somebody asked for."""
-    writeups.build(writeup_id=writeup_id, clock=timezone.now)
+    writeups.build(job_id=job_id, clock=timezone.now)
 
 
 @shared_task(acks_late=False)
 def build_export(job_id: int) -> None:
-    """Build the export that somebody asked for; the scheduler finds one whose worker was lost."""
+    """Build the export that somebody asked for."""
     exports.build_asked(job_id=job_id, clock=timezone.now)
 
 
-@shared_task
-def verify(verification_id: int) -> None:
+@shared_task(acks_late=False)
+def verify(job_id: int) -> None:
     """Recompute figures with published packages."""
-    verifications.run(verification_id=verification_id, clock=timezone.now)
+    verifications.run(job_id=job_id, clock=timezone.now)
 
 
 @shared_task

@@ -114,7 +114,13 @@ sentinels_of_programs = [
 of_programs: list[URLPattern | URLResolver] = [
     path("agreement/", api.AgreementView.as_view(), name="api_agreement"),
     path("report/", reporting_api.ReportView.as_view(), name="api_report"),
+    path("report/cancel/", reporting_api.ReportCancelled.as_view(), name="api_report_cancel"),
     path("verification/", reporting_api.VerificationView.as_view(), name="api_verification"),
+    path(
+        "verification/cancel/",
+        reporting_api.VerificationCancelled.as_view(),
+        name="api_verification_cancel",
+    ),
     path("trust/seal/", reporting_api.VerdictsSealed.as_view(), name="api_seal"),
     path("trust/policy/", reporting_api.PolicyFixed.as_view(), name="api_policy_fix"),
     path("trust/plan/", reporting_api.PlanCommitted.as_view(), name="api_plan_commit"),

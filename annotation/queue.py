@@ -13,6 +13,12 @@ log = logging.getLogger(__name__)
 
 _NOBODY_FOR = 0.2  # seconds; a page that is opened meanwhile asks for its figures itself
 _nobody_until: dict[int, float] = {}  # {study: when to look again}, once a process
+_OF_KIND = {
+    "export": "analytics.tasks.build_export",
+    "report": "analytics.tasks.build_writeup",
+    "verification": "analytics.tasks.verify",
+}
+_OF_WHAT = {"answers": "judging.tasks.bring_answers"}
 
 
 def ratings_changed(*, study_id: int) -> None:
@@ -30,7 +36,7 @@ def report_on_round(*, round_id: int) -> None:
 
 
 def work_on_file(*, job_id: int, kind: str, what: str) -> None:
-    """After the commit, have a worker check, import or build a file."""
+    """After the commit, have a worker check, import or build a file, or make what all read."""
     transaction.on_commit(lambda: _queue_file_job(job_id, kind, what))
 
 
@@ -75,12 +81,7 @@ def _queue_round_report(round_id: int) -> None:
 
 
 def _queue_file_job(job_id: int, kind: str, what: str) -> None:
-    if kind == "export":
-        task = "analytics.tasks.build_export"
-    elif what == "answers":
-        task = "judging.tasks.bring_answers"
-    else:
-        task = "annotation.tasks.work_on_file"
+    task = _OF_KIND.get(kind) or _OF_WHAT.get(what) or "annotation.tasks.work_on_file"
     try:
         current_app.signature(task, kwargs={"job_id": job_id}).apply_async()
     except (RedisError, OperationalError):

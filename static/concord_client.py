@@ -388,12 +388,20 @@ class ConcordStudy:
     def write_report(self, language: str = "en") -> Any:
         return self._post("report/", {"language": language})
 
+    def cancel_report(self, language: str = "en") -> Any:
+        """Have the worker stop that writes it."""
+        return self._post("report/cancel/", {"language": language})
+
     def verification(self) -> Any:
         """How far figures are held against published packages."""
         return self._get("verification/")
 
     def verify(self) -> Any:
         return self._post("verification/")
+
+    def cancel_verification(self) -> Any:
+        """Have the worker stop that computes figures by published packages."""
+        return self._post("verification/cancel/")
 
     def cases(self, sort: str = "waiting") -> Any:
         """What raters disagree on: `waiting`, `decided` or `disputed`."""

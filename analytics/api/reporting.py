@@ -38,9 +38,13 @@ class VerificationAsked(serializers.Serializer[Any]):
 
 
 class WritingSerializer(serializers.Serializer[Any]):
-    """How far a worker is; `revision`: of the ratings in what there is."""
+    """How far a worker is, in steps that it has `done`; `revision`: of the ratings in what there
+    is; `refusal`: why nothing came of what was asked for last."""
 
     state = serializers.CharField()
+    done = serializers.IntegerField(source="status.job.done", default=0)
+    total = serializers.IntegerField(source="status.job.total", default=None, allow_null=True)
+    refusal = serializers.CharField(source="status.refusal", default="")
     asked_at = serializers.DateTimeField(allow_null=True)
     done_at = serializers.DateTimeField(allow_null=True)
     revision = serializers.IntegerField(allow_null=True)
@@ -120,6 +124,19 @@ class ReportView(APIView):
         return answer
 
 
+class ReportCancelled(APIView):
+    scope = Scope.READ
+
+    @extend_schema(parameters=[ONCE], request=ReportAsked, responses=WritingSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have the worker stop that writes it; a report that was written before stays."""
+        study_access = read_by(request, key)
+        language = taken(ReportAsked, request)["language"]
+        reports.cancel(study_access=study_access, language=language, at=timezone.now())
+        return _report(study_access, language)
+
+
 class VerificationView(APIView):
     scope = Scope.READ
 
@@ -140,6 +157,19 @@ class VerificationView(APIView):
         answer = _verification(study_access, values)
         answer.status_code = HTTPStatus.ACCEPTED
         return answer
+
+
+class VerificationCancelled(APIView):
+    scope = Scope.READ
+
+    @extend_schema(parameters=[ONCE], request=VerificationAsked, responses=WritingSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have the worker stop that computes them; what was verified before stays."""
+        study_access = read_by(request, key)
+        values = taken(VerificationAsked, request)["values"]
+        verifications.cancel(study_access=study_access, view=view_named(values), at=timezone.now())
+        return _verification(study_access, values)
 
 
 class VerdictsSealed(APIView):

@@ -1,10 +1,9 @@
 """Ask for the report of a study, write it, hand it out: each leaves a line in the trail."""
 
 import io
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from functools import partial
 from zipfile import ZipFile
 
 from django.conf import settings
@@ -14,25 +13,28 @@ from django.utils.translation import override
 
 from accounts import events
 from accounts.models import User
-from analytics import queue
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.exports import rows, writers
 from analytics.figures import store as snapshots
 from analytics.models import Verification, Writeup
-from analytics.present import leaving
+from analytics.present import leaving, making
 from analytics.present.leaving import FiguresTaken
 from analytics.present.veil import veil_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import basis, bundle, contents
 from analytics.report import page as writeups
+from analytics.report.bundle import TellTotal
 from analytics.report.contents import Contents
 from analytics.report.preview import preview
 from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.verification import page as verified
-from annotation.models import Quarantine, Study, Submission
+from annotation.actions.imports.copying import Watch
+from annotation.actions.jobs import moves, working
+from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
+from annotation.models import FileJob, JobKind, Quarantine, Study, Submission
 from annotation.queries.audits import found_in_study
 from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of, rounds_of
@@ -81,25 +83,25 @@ class ReportWritten:
     reason: Sentence | None
 
 
-@transaction.atomic
-def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> Writeup:
-    """Have a worker write the report anew, unless it is at it or would write the same."""
-    study = Study.objects.select_for_update().get(pk=study_access.study.pk)
-    place: dict[str, Any] = {"study": study, "language": language}
-    found = Writeup.objects.filter(**place).first()
-    if found is not None and writeups.report_stands(found, study, at=at):
-        return found
-    asked = {"asked_at": at, "asked_by": by, "done_at": None}
-    writeup, _is_new = Writeup.objects.update_or_create(**place, defaults=asked)
-    events.record(
-        "report.asked",
-        subject=f"study:{study.pk}",
+def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> None:
+    """Have a worker write the report anew, unless one is at it or would write the same."""
+    study = study_access.study
+    if writeups.report_stands(_written(study, language), study):
+        return
+    making.ask(
+        study=study,
+        kind=JobKind.REPORT,
+        what=language,
+        verb="report.asked",
+        facts={"language": language},
         by=by,
         at=at,
-        facts={"language": language, "revision": study.revision},
     )
-    queue.build_writeup(writeup_id=writeup.pk)
-    return writeup
+
+
+def cancel(*, study_access: StudyAccess, language: str, at: datetime) -> None:
+    """Have the worker stop that writes the report, or would."""
+    making.cancel(study=study_access.study, kind=JobKind.REPORT, what=language, at=at)
 
 
 def contents_of(study_access: StudyAccess, *, language: str, at: datetime) -> Contents:
@@ -124,21 +126,33 @@ def picture(study_access: StudyAccess, *, language: str, name: str) -> bytes:
     return _file(writeup, file)
 
 
-def build(*, writeup_id: int, clock: Callable[[], datetime]) -> None:
-    """Write the report that was asked for and keep it; nothing where it was written meanwhile."""
-    writeup = Writeup.objects.select_related("study", "asked_by").get(pk=writeup_id)
-    if writeup.done_at is not None:
-        return
-    with override(writeup.language):
-        files, revision = write(study=writeup.study, at=clock())
+def build(*, job_id: int, clock: Clock) -> None:
+    """Write the report that was asked for and keep it; nothing where another worker has it, or it
+    is over."""
+    work = partial(_work, clock=clock)
+    working.work_on(job_id=job_id, work=work, clock=clock, is_allowed=making.is_allowed)
+
+
+def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
+    with override(job.what):
+        files, revision = write(
+            study=job.study, at=clock(), watch=pulse.watch, tell_total=pulse.expect
+        )
     archive = writers.zipped(files)
-    _keep(writeup, files, archive, revision=revision, at=clock())
+    if pulse.is_stopped:
+        raise Stopped
+    with transaction.atomic():
+        _keep(job, files, archive, revision=revision, at=clock())
+        moves.finish(job=job, result={}, done=pulse.done, at=clock())
 
 
-def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
+def write(
+    *, study: Study, at: datetime, watch: Watch = iter, tell_total: TellTotal = lambda _total: None
+) -> tuple[dict[str, bytes], int]:
     """The files of the report of a study as it is now, and the revision of its ratings.
 
     The time in it is that of the figures that are kept, so the same ratings give the same bytes.
+    `watch` counts parts and figures as they are made, and may end the work.
     """
     ratings = matrices.read(study.pk)
     kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[PLAIN]
@@ -155,7 +169,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         audits=found_in_study(study),
         rounds=[one for one in rounds_of(study) if one.is_closed],
     )
-    return bundle.write(order), ratings.revision
+    return bundle.write(order, watch=watch, tell_total=tell_total), ratings.revision
 
 
 def write_for_command(*, study: Study, by: User | None, at: datetime) -> ReportWritten:
@@ -243,8 +257,7 @@ def _content(writeup: Writeup, name: str, *, with_data: bool) -> bytes:
 def _written(study: Study, language: str) -> Writeup | None:
     """The newest report in a language, once a worker has written one; its files are read when they
     are asked for."""
-    found = Writeup.objects.filter(study=study, language=language).exclude(archive=b"")
-    return found.defer("archive").first()
+    return Writeup.objects.filter(study=study, language=language).defer("archive").first()
 
 
 def _file(writeup: Writeup, name: str) -> bytes:
@@ -252,23 +265,30 @@ def _file(writeup: Writeup, name: str) -> bytes:
         return opened.read(name)
 
 
-@transaction.atomic
 def _keep(
-    writeup: Writeup, files: dict[str, bytes], archive: bytes, *, revision: int, at: datetime
+    job: FileJob, files: dict[str, bytes], archive: bytes, *, revision: int, at: datetime
 ) -> None:
-    writeup.archive = archive
-    writeup.sha256 = writers.sha256_of_bytes(archive)
-    writeup.listing = {name: len(content) for name, content in sorted(files.items())}
-    writeup.revision = revision
-    writeup.concord = settings.VERSION
-    writeup.done_at = at
-    writeup.save(update_fields=["archive", "sha256", "listing", "revision", "concord", "done_at"])
+    sha256 = writers.sha256_of_bytes(archive)
+    Writeup.objects.update_or_create(
+        study=job.study,
+        language=job.what,
+        defaults={
+            "asked_at": job.asked_at,
+            "asked_by": job.asked_by,
+            "done_at": at,
+            "revision": revision,
+            "concord": settings.VERSION,
+            "archive": archive,
+            "sha256": sha256,
+            "listing": {name: len(content) for name, content in sorted(files.items())},
+        },
+    )
     events.record(
         "report.built",
-        subject=f"study:{writeup.study_id}",
-        by=writeup.asked_by,
+        subject=f"study:{job.study_id}",
+        by=job.asked_by,
         at=at,
-        facts={"language": writeup.language, "revision": revision, "sha256": writeup.sha256},
+        facts={"language": job.what, "revision": revision, "sha256": sha256},
     )
 
 
@@ -282,7 +302,6 @@ def _verified(study: Study, revision: int) -> str:
     found = Verification.objects.filter(
         study=study,
         revision=revision,
-        done_at__isnull=False,
         with_off_scale=False,
         with_quarantined=False,
     ).first()

@@ -1,6 +1,6 @@
 """A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -33,8 +33,11 @@ from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
 from analytics.trust.words import said_of_judges
+from annotation.actions.imports.copying import Watch
 from annotation.queries.rounds import RoundStatus
 from annotation.rubric.sentences import Sentence
+
+TellTotal = Callable[[int], None]
 
 README = "README.md"
 _LANGUAGES = {"en": "en", "zh": "zh-hans"}
@@ -61,14 +64,17 @@ class ReportOrder:
     rounds: Sequence[RoundStatus] = ()
 
 
-def write(order: ReportOrder) -> dict[str, bytes]:
+def write(
+    order: ReportOrder, *, watch: Watch = iter, tell_total: TellTotal = lambda _total: None
+) -> dict[str, bytes]:
     """Every file of a report, in the language of the page; the methods in both languages.
 
-    The same order always gives the same bytes.
+    The same order always gives the same bytes. `watch` counts parts as they are computed and
+    figures as they are drawn; `tell_total` is told how many there are once that is known.
     """
     ratings = order.basis.ratings
     files = basis.files_of(order.basis)
-    made = numbers.made(ratings, at=order.at)
+    made = numbers.made(ratings, at=order.at, watch=watch)
     views = numbers.distinct_views(ratings)
     report = made["agreement"][PLAIN]
     files[numbers.FILE] = numbers.as_json(
@@ -88,7 +94,9 @@ def write(order: ReportOrder) -> dict[str, bytes]:
     files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()
     pictures = []
     with drawings.letters():
-        for drawing in drawings.drawings(report, made["judges"][PLAIN], ratings.rubric):
+        wanted = list(drawings.drawings(report, made["judges"][PLAIN], ratings.rubric))
+        tell_total(len(made) + len(wanted))
+        for drawing in watch(wanted):
             drawn = drawings.rendered(drawing)
             files |= {f"figures/{drawing.key}.{kind}": file for kind, file in drawn.items()}
             pictures.append(

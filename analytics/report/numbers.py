@@ -21,6 +21,7 @@ from analytics.report import basis
 from analytics.report.basis import Basis, Files, UnreadableReport
 from analytics.stats import components, intervals, tiers
 from analytics.stats.estimates import Estimate
+from annotation.actions.imports.copying import Watch
 
 FORMAT = "concord-report/1"
 FILE = "report.json"
@@ -53,11 +54,11 @@ class Checked:
     now: Mapping[str, str]
 
 
-def made(ratings: StudyRatings, *, at: datetime) -> Made:
-    """{part: {view: its report}}, every part that there is in every view."""
+def made(ratings: StudyRatings, *, at: datetime, watch: Watch = iter) -> Made:
+    """{part: {view: its report}}, every part that there is in every view; `watch` counts them."""
     return {
         key: {report.view: report for report in part.in_each_view(ratings, at=at)}
-        for key, part in PARTS.items()
+        for key, part in watch(PARTS.items())
     }
 
 

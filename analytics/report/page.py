@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from analytics.models import FixedPolicy, Verification, Writeup
 from analytics.present.grid import Grid
+from analytics.present.making import MakingProgress, progress_of, stands
 from analytics.report.contents import Contents, Picture, to_read
-from analytics.verification.page import WritingProgress, progress_of, stands
-from annotation.models import Study
+from annotation.models import JobKind, Study
 
 _TABLES = "tables"
 _DATA = "data"
@@ -31,7 +31,7 @@ class FileListed:
 class ReportShown:
     """A report as its page shows it: `files` are those that belong to no single table or figure."""
 
-    progress: WritingProgress
+    progress: MakingProgress
     sha256: str
     n_bytes: int
     files: tuple[FileListed, ...]
@@ -59,10 +59,10 @@ class PartShown:
         return "; ".join([*titles, *drawn])
 
 
-def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> bool:
-    """The same for a report, which says what came of verifying its figures, and has the verdicts
-    of the policy that holds."""
-    if writeup is None or not stands(writeup, study, at=at):
+def report_stands(writeup: Writeup | None, study: Study) -> bool:
+    """Whether to write it again would bring nothing new: it says what came of verifying its
+    figures, and has the verdicts of the policy that holds."""
+    if writeup is None or not stands(writeup, study):
         return False
     verified_since = Verification.objects.filter(
         study=study,
@@ -72,7 +72,7 @@ def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> boo
         done_at__gt=writeup.asked_at,
     )
     fixed_since = FixedPolicy.objects.filter(study=study, fixed_at__gt=writeup.asked_at)
-    return writeup.done_at is None or not (verified_since.exists() or fixed_since.exists())
+    return not (verified_since.exists() or fixed_since.exists())
 
 
 def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
@@ -80,7 +80,12 @@ def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
     writeup = found.defer("archive").annotate(n_bytes=Length("archive")).first()
     return ReportShown(
         progress=progress_of(
-            writeup, study, may_ask=not report_stands(writeup, study, at=at), at=at
+            writeup,
+            study,
+            kind=JobKind.REPORT,
+            what=language,
+            stands=report_stands(writeup, study),
+            at=at,
         ),
         sha256=writeup.sha256 if writeup else "",
         n_bytes=writeup.n_bytes if writeup else 0,

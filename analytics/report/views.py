@@ -2,14 +2,14 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.gate import Request
 from accounts.views.files import as_file
+from accounts.views.returning import way_back
 from analytics.present.live import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
@@ -17,7 +17,6 @@ from analytics.report import actions as writeups
 from analytics.report import page as queries
 from analytics.verification import actions as verifications
 from analytics.verification import page as verified
-from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 
@@ -30,19 +29,13 @@ def report(request: Request, key: str) -> HttpResponse:
         writeups.ask(study_access=study_access, language=_language(), by=request.user, at=now)
         return redirect("agreement_report", key=key)
     shown = queries.shown(study_access.study, language=_language(), at=now)
-    page: dict[str, object] = {
+    content = writeups.contents_of(study_access, language=_language(), at=now)
+    page = {
         "study_access": study_access,
         "shown": shown,
         "kept_whole": _said(writeups.reason_to_keep(study_access)),
         "kept": _said(writeups.reason_to_keep_data(study_access)),
         "whole": writeups.WHOLE,
-    }
-    if "HX-Request" in request.headers:
-        if shown.progress.state != "waiting":
-            return HttpResponseClientRefresh()
-        return _answer(request, "analytics/_writeup.html", page)
-    content = writeups.contents_of(study_access, language=_language(), at=now)
-    page |= {
         "contents": content,
         "chapters": queries.chapters(
             study_access.study,
@@ -55,7 +48,7 @@ def report(request: Request, key: str) -> HttpResponse:
         "address": "",
         "values": "",
     }
-    return _answer(request, "analytics/report.html", page)
+    return render(request, "analytics/report.html", page)
 
 
 @require_safe
@@ -89,7 +82,8 @@ def verification(request: Request, key: str) -> HttpResponse:
     now = timezone.now()
     if request.method == "POST":
         verifications.ask(study_access=study_access, view=view, by=request.user, at=now)
-        return redirect(_back(request, study_access))
+        report_page = reverse("agreement_report", kwargs={"key": key})
+        return redirect(way_back(request, otherwise=f"{report_page}#verified"))
     address = asked.get("address", "")
     page = {
         "study_access": study_access,
@@ -103,14 +97,7 @@ def verification(request: Request, key: str) -> HttpResponse:
         "address": address,
         "values": asked.get("values", ""),
     }
-    name = "_verification" if "HX-Request" in request.headers else "verification"
-    return _answer(request, f"analytics/{name}.html", page)
-
-
-def _answer(request: Request, template: str, page: dict[str, object]) -> HttpResponse:
-    response = render(request, template, page)
-    response.headers["Vary"] = "HX-Request, Cookie"
-    return response
+    return render(request, "analytics/verification.html", page)
 
 
 def _language() -> str:
@@ -119,11 +106,3 @@ def _language() -> str:
 
 def _said(reason: str | None) -> str:
     return said(reason) if reason else ""
-
-
-def _back(request: Request, study_access: StudyAccess) -> str:
-    """Where the button was, if that is a page of this site."""
-    asked = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
-        return asked
-    return f"/studies/{study_access.study.key}/agreement/report/#verified"

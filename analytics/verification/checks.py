@@ -15,6 +15,7 @@ from analytics.ratings.matrices import StudyRatings
 from analytics.stats.estimates import Estimate
 from analytics.stats.scales import Floats
 from analytics.verification import packages as verification
+from annotation.actions.imports.copying import Watch
 
 TOLERANCE = 1e-9
 
@@ -59,9 +60,10 @@ class Check:
         return self.difference <= TOLERANCE
 
 
-def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
-    """Recompute each figure that the pages show."""
-    for comparison in report.comparisons:
+def checks(study: StudyRatings, report: Report, *, watch: Watch = iter) -> Iterator[Check]:
+    """Recompute each figure that the pages show; `watch` counts what they are figures of, as many
+    as `compared`."""
+    for comparison in watch(report.comparisons):
         table = _matrix(study, report, comparison.criterion)
         runs = agreement.ratings_of_runs(study, table, comparison)
         if comparison.kind is Kind.JUDGE_HUMANS:
@@ -76,7 +78,7 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
             level="item",
         )
     names = {rater.id: rater.name for rater in report.raters}
-    for line in report.systems:
+    for line in watch(report.systems):
         table = _matrix(study, report, line.criterion)
         yield from _compared(
             line.estimates,
@@ -87,6 +89,11 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
             address="",
             level="system",
         )
+
+
+def compared(report: Report) -> int:
+    """How many comparisons and generators' means have figures to recompute."""
+    return len(report.comparisons) + len(report.systems)
 
 
 def _matrix(study: StudyRatings, report: Report, key: str) -> matrices.Matrix:

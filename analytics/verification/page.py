@@ -1,64 +1,40 @@
-"""How far a worker is with what it was asked for, and figures of ours beside those of packages."""
+"""Figures of ours beside those of packages, and how far a worker is with them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.measures import NAMES
-from analytics.models import Errand, Verification
+from analytics.models import Verification
 from analytics.present.grid import Grid, grid
+from analytics.present.making import MakingProgress, progress_of, stands
 from analytics.present.places import SINGLE, ComparisonPlace
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, table
+from analytics.present.viewing import values_of
 from analytics.ratings.matrices import View
 from analytics.verification.checks import TOLERANCE, Check
-from annotation.models import Study
-from judging.queries.showing import Worker, worker
-
-PATIENCE = timedelta(seconds=150)  # longer than any task may take
-
-State = Literal["none", "waiting", "lost", "done"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WritingProgress:
-    """How far something is that a worker was asked for.
-
-    `revision`: of the ratings in what there is, None where there is nothing; `is_behind`: the
-    study has newer ones; `may_ask`: asking would bring something new.
-    """
-
-    state: State
-    asked_at: datetime | None
-    done_at: datetime | None
-    revision: int | None
-    is_behind: bool
-    may_ask: bool
-    worker: Worker
+from annotation.models import JobKind, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
     """Figures of ours beside those of packages; those that differ come first in the table."""
 
-    progress: WritingProgress
+    progress: MakingProgress
     summary: str
     n_different: int
     grid: Grid | None
 
 
-def stands(errand: Errand | None, study: Study, *, at: datetime) -> bool:
-    """Whether to ask again would bring nothing new: a worker may still be at it, or this Concord
-    made it from the ratings as they are."""
-    if errand is None:
-        return False
-    if errand.done_at is None:
-        return at - errand.asked_at < PATIENCE
-    return errand.revision == study.revision and errand.concord == settings.VERSION
+def newest(study: Study, view: View) -> Verification | None:
+    """What came of recomputing the figures of a view last."""
+    return Verification.objects.filter(
+        study=study, with_off_scale=view.with_off_scale, with_quarantined=view.with_quarantined
+    ).first()
 
 
 def verified(
@@ -69,9 +45,7 @@ def verified(
     `is_veiled`: without those of single people, who are named there, and to be looked at alone, as
     nothing says how few items a figure rests on.
     """
-    found = Verification.objects.filter(
-        study=study, with_off_scale=view.with_off_scale, with_quarantined=view.with_quarantined
-    ).first()
+    found = newest(study, view)
     checks = [Check(**one) for one in found.checks] if found else []
     chosen = [
         one
@@ -79,7 +53,14 @@ def verified(
         if (not address or one.address == address) and not (is_veiled and _is_of_single(one))
     ]
     return Verified(
-        progress=progress_of(found, study, may_ask=not stands(found, study, at=at), at=at),
+        progress=progress_of(
+            found,
+            study,
+            kind=JobKind.VERIFICATION,
+            what=values_of(view),
+            stands=stands(found, study),
+            at=at,
+        ),
         summary=_summary(chosen),
         n_different=sum(not one.is_met for one in chosen),
         grid=grid(_compared(chosen, is_one=bool(address)), by_page=not is_veiled)
@@ -95,29 +76,6 @@ def _is_of_single(check: Check) -> bool:
 def verified_in_words(checks: Iterable[Mapping[str, Any]]) -> str:
     """What came of a verification, as its row keeps it."""
     return _summary([Check(**one) for one in checks])
-
-
-def progress_of(
-    errand: Errand | None, study: Study, *, may_ask: bool, at: datetime
-) -> WritingProgress:
-    revision = errand.revision if errand else None
-    return WritingProgress(
-        state=_state(errand, at=at),
-        asked_at=errand.asked_at if errand else None,
-        done_at=errand.done_at if errand else None,
-        revision=revision,
-        is_behind=revision is not None and revision < study.revision,
-        may_ask=may_ask,
-        worker=worker(at=at),
-    )
-
-
-def _state(errand: Errand | None, *, at: datetime) -> State:
-    if errand is None:
-        return "none"
-    if errand.done_at is not None:
-        return "done"
-    return "waiting" if at - errand.asked_at < PATIENCE else "lost"
 
 
 def _summary(checks: Sequence[Check]) -> str:

@@ -1,4 +1,4 @@
-"""Jobs of files: what a worker checks, brings in or builds for somebody, and how far it is."""
+"""Jobs of workers: what is checked, brought in, built or made for somebody, and how far it is."""
 
 from django.db import models
 
@@ -13,12 +13,18 @@ class JobKind(models.TextChoices):
     CHECK = "check"
     IMPORT = "import"
     EXPORT = "export"
+    REPORT = "report"
+    VERIFICATION = "verification"
+
+
+FOR_ALL = (JobKind.REPORT.value, JobKind.VERIFICATION.value)
 
 
 class FileJob(models.Model):
-    """A file that a worker checks, imports or builds for one account; forgotten an hour after it.
+    """A file that a worker checks, imports or builds for one account, or what it makes of a study
+    `FOR_ALL` who read its figures; forgotten an hour after it.
 
-    `folder` is the name under which its file is kept in pieces, and `file_name` what its owner calls
+    `what`: the sort of files, the language of a report, or the values that are verified. `folder` is the name under which its file is kept in pieces, and `file_name` what its owner calls
     it. An import `follows` the check that was looked at. `heartbeat_at` is when its worker was
     last alive, and `attempts` counts the workers that have begun it. `total` is None until it is
     known. `result` is what the page shows of it and may quote the file; `reason` says why it was
@@ -26,8 +32,8 @@ class FileJob(models.Model):
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="file_jobs")
-    kind = models.CharField(max_length=10, choices=JobKind.choices)
-    what = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20, choices=JobKind.choices)
+    what = models.CharField(max_length=20, blank=True)
     options = models.JSONField(default=dict, blank=True)
     file_name = models.CharField(max_length=200, blank=True)
     folder = models.CharField(max_length=100, blank=True)
@@ -78,6 +84,11 @@ class FileJob(models.Model):
                 fields=["study", "asked_by"],
                 condition=models.Q(kind="export", state__in=UNDER_WAY),
                 name="one_export_at_a_time_an_account",
+            ),
+            models.UniqueConstraint(
+                fields=["study", "kind", "what"],
+                condition=models.Q(kind__in=FOR_ALL, state__in=UNDER_WAY),
+                name="made_for_all_once_at_a_time",
             ),
         ]
 

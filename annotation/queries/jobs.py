@@ -1,16 +1,17 @@
-"""Jobs of files as the account that asked for them sees them."""
+"""Jobs of workers as the account that asked for them sees them, or all for whom something is made."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from accounts.models import User
 from annotation.models import FileJob, JobKind, RaterKind, Study
-from annotation.models.jobs import UNDER_WAY
+from annotation.models.jobs import FOR_ALL, UNDER_WAY
+from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.readers.values import UNSCORED
@@ -25,7 +26,7 @@ ANSWERS = "answers"  # files of what LLMs answered elsewhere
 
 
 class NoSuchJob(Http404):
-    """This account asked for no such job in this study, or it is forgotten."""
+    """This account asked for no such job in this study, and it is not for all; or it is forgotten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +53,29 @@ class JobStatus:
         return self.job.state == JobState.CANCELLED
 
     @property
+    def came_to_nothing(self) -> bool:
+        return not (self.is_under_way or self.is_done)
+
+    @property
     def is_import(self) -> bool:
         return self.job.kind == JobKind.IMPORT
 
     @property
     def is_check(self) -> bool:
         return self.job.kind == JobKind.CHECK
+
+    @property
+    def is_report(self) -> bool:
+        return self.job.kind == JobKind.REPORT
+
+    @property
+    def is_verification(self) -> bool:
+        return self.job.kind == JobKind.VERIFICATION
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether its worker goes through rows; else it counts steps of its own."""
+        return self.job.kind not in FOR_ALL
 
     @property
     def is_being_cancelled(self) -> bool:
@@ -114,10 +132,13 @@ def may_bring(study_access: StudyAccess, what: str) -> bool:
     return study_access.may_coordinate and (what != ANSWERS or study_access.may_run_judges)
 
 
-def status_of(study: Study, job_id: int, *, asked_by: int, at: datetime) -> JobStatus:
-    """One job of the account's own; NoSuchJob."""
-    own = FileJob.objects.select_related("follows").filter(study=study, asked_by=asked_by)
-    job = own.filter(pk=job_id).first()
+def status_of(study_access: StudyAccess, job_id: int, *, at: datetime) -> JobStatus:
+    """One job of the account's own, or of those for all who see the figures; NoSuchJob."""
+    theirs = Q(asked_by=study_access.access.user_id)
+    if readers.reason_not_to_see(study_access) is None:
+        theirs |= Q(kind__in=FOR_ALL)
+    found = FileJob.objects.select_related("follows").filter(theirs, study=study_access.study)
+    job = found.filter(pk=job_id).first()
     if job is None:
         raise NoSuchJob
     return JobStatus(job=job, at=at)
@@ -133,6 +154,12 @@ def newest_job(study: Study, what: str, *, asked_by: int, at: datetime) -> JobSt
     """What an account asked for last, until it is forgotten."""
     found = FileJob.objects.filter(study=study, asked_by=asked_by, what=what)
     job = found.order_by("-pk").first()
+    return JobStatus(job=job, at=at) if job else None
+
+
+def newest_for_all(study: Study, kind: JobKind, what: str, *, at: datetime) -> JobStatus | None:
+    """What somebody asked for last on behalf of all, until it is forgotten."""
+    job = FileJob.objects.filter(study=study, kind=kind, what=what).order_by("-pk").first()
     return JobStatus(job=job, at=at) if job else None
 
 

@@ -1,4 +1,4 @@
-"""One job of files: how far a worker is with it, what came of it, and what may be done now."""
+"""One job of a worker: how far it is, what came of it, and what may be done now."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,14 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.gate import Request
+from accounts.views.returning import way_back
 from annotation.actions.imports import asking
 from annotation.actions.jobs import moves
 from annotation.forms.identifiers import IdentifiersForm
@@ -25,7 +27,7 @@ from annotation.views.finding import study_or_404
 def file_job(request: Request, key: str, job_id: int) -> HttpResponse:
     """A file that was uploaded: being checked or imported, or what came of that."""
     study_access = _coordinated(request, key)
-    status = _status(request, study_access, job_id)
+    status = _status(study_access, job_id)
     if not (status.is_check or status.is_import):
         raise Http404
     return _show(request, study_access, status)
@@ -35,7 +37,7 @@ def file_job(request: Request, key: str, job_id: int) -> HttpResponse:
 def progress(request: Request, key: str, job_id: int) -> HttpResponse:
     """How far it is; once it is over, the page is loaded anew with what came of it."""
     study_access = study_or_404(request, key)
-    status = _status(request, study_access, job_id)
+    status = _status(study_access, job_id)
     if not status.is_under_way:
         return HttpResponseClientRefresh()
     return render(
@@ -47,20 +49,18 @@ def progress(request: Request, key: str, job_id: int) -> HttpResponse:
 
 @require_POST
 def cancel(request: Request, key: str, job_id: int) -> HttpResponse:
-    study_access = study_or_404(request, key)
-    status = _status(request, study_access, job_id)
+    """Have a worker stop, and go back to the page on which its progress stood."""
+    status = _status(study_or_404(request, key), job_id)
     if not moves.cancel(job_id=status.job.pk, at=timezone.now()):
         messages.info(request, gettext("It had ended already."))
-    if status.is_check or status.is_import:
-        return redirect("file_job", key=key, job_id=job_id)
-    return redirect("export_identifiers" if status.job.what == "identifiers" else "export", key=key)
+    return redirect(way_back(request, otherwise=reverse("study", kwargs={"key": key})))
 
 
 @require_POST
 def bring_in(request: Request, key: str, job_id: int) -> HttpResponse:
     """Import a file that was checked."""
     study_access = _coordinated(request, key)
-    status = _status(request, study_access, job_id)
+    status = _status(study_access, job_id)
     form = IdentifiersForm(request.POST, found=_identifiers(status))
     if not form.is_valid():
         return _show(request, study_access, status, form=form)
@@ -108,6 +108,5 @@ def _coordinated(request: Request, key: str) -> StudyAccess:
     return study_access
 
 
-def _status(request: Request, study_access: StudyAccess, job_id: int) -> jobs.JobStatus:
-    """A job of one's own; anybody else's does not exist."""
-    return jobs.status_of(study_access.study, job_id, asked_by=request.user.pk, at=timezone.now())
+def _status(study_access: StudyAccess, job_id: int) -> jobs.JobStatus:
+    return jobs.status_of(study_access, job_id, at=timezone.now())

@@ -119,7 +119,10 @@ def test_a_coordinator_steers_with_it(client_of, module, pond_round, ada, ben, f
     assert any(one["account"] == finn.pk for one in handed["panel"])
     assert study.set_due(1, "2030-12-31")["number"] == 1
     assert study.discussions() == []
-    assert study.report()["state"]
+    assert study.write_report()["state"] == "waiting"
+    assert study.cancel_report()["state"] == study.report()["state"] == "cancelled"
+    assert study.verify()["state"] == "waiting"
+    assert study.cancel_verification()["state"] == "cancelled"
     with pytest.raises(module.RequestRefused, match="409"):
         study.commit_plan()
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from accounts.actions import tokens
 from accounts.models import Event, Scope
-from analytics.models import FixedPolicy, Jury, Verification, Writeup
-from annotation.models import Rater
+from analytics.models import FixedPolicy, Jury
+from annotation.models import FileJob, Rater
 from tests.analytics.made import human, items_of, judge, rate
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,8 @@ def test_a_report_is_asked_for_once_and_told_how_far_it_is(program, rated, ada, 
     assert ask("get", "report/").json()["revision"] is None
     answer = ask("post", "report/", {"language": "zh-hans"})
     assert answer.status_code == 202
-    assert Writeup.objects.get(study=rated).language == "zh-hans"
+    assert (answer.json()["state"], answer.json()["done"]) == ("waiting", 0)
+    assert FileJob.objects.get(study=rated, kind="report").what == "zh-hans"
     ask("post", "report/", {"language": "zh-hans"})
     assert Event.objects.filter(verb="report.asked", actor=ada).count() == 1
     assert ask("post", "report/", {"language": "la"}).status_code == 400
@@ -57,8 +58,17 @@ def test_a_report_is_asked_for_once_and_told_how_far_it_is(program, rated, ada, 
 def test_a_verification_is_asked_for(program, rated, ada):
     ask = program(ada)
     assert ask("post", "verification/", {}).status_code == 202
-    assert Verification.objects.filter(study=rated).count() == 1
+    assert FileJob.objects.filter(study=rated, kind="verification").count() == 1
     assert ask("get", "verification/").json()["asked_at"]
+
+
+@pytest.mark.parametrize("what", ["report", "verification"])
+def test_what_was_asked_for_is_cancelled_by_whom_it_is_for(program, ada, gwen, ben, what):
+    program(ada)("post", f"{what}/", {})
+    assert program(ben)("post", f"{what}/cancel/", {}).status_code == 403
+    assert FileJob.objects.get().state == "waiting"
+    assert program(gwen)("post", f"{what}/cancel/", {}).json()["state"] == "cancelled"
+    assert program(gwen)("post", f"{what}/cancel/", {}).json()["state"] == "cancelled"
 
 
 def test_rules_are_brought_and_fixed(program, rated, ada, ben):

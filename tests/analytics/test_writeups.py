@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from accounts.access import access_of
 from accounts.models import Event
 from analytics.exports import writers
 from analytics.models import Verification, Writeup
@@ -25,9 +26,10 @@ from analytics.report import basis, bundle, numbers
 from analytics.stats.estimates import Estimate
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
-from annotation.models import Assignment, Item, Quarantine, Rater, TeamRole
+from annotation.models import Assignment, FileJob, Item, Quarantine, Rater, TeamRole
+from annotation.queries.studies import study_for
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
-from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.analytics.made import AT, decide, human, items_of, judge, make_for_all, rate, submit
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.services import folder_of_all_workers, wait_until
@@ -521,18 +523,15 @@ class TestPage:
         for _ in range(2):
             assert client.post(URL).status_code == 302
         assert Event.objects.filter(verb="report.asked").count() == 1
-        page = client.get(URL).content
-        assert b"A worker is writing the report." in page
-        assert b"No worker is running" in page
-        assert b'hx-trigger="every 2s"' in page
+        said = text_of(client.get(URL))
+        assert "The report is being written It waits for a worker." in said
+        assert "Write" not in said.split("Download")[1].split("Methods")[0]
 
-    def test_where_nobody_came_the_page_says_so_and_one_can_ask_again(self, rated, as_user, ada):
+    def test_where_nobody_comes_the_page_says_so(self, rated, as_user, ada):
         client = as_user(ada)
         client.post(URL)
-        Writeup.objects.update(asked_at=timezone.now() - timedelta(minutes=3))
-        assert "No worker has finished the report." in text_of(client.get(URL))
-        client.post(URL)
-        assert Event.objects.filter(verb="report.asked").count() == 2
+        FileJob.objects.update(asked_at=timezone.now() - timedelta(minutes=3))
+        assert "No worker has taken it yet" in text_of(client.get(URL))
 
     def test_a_written_report_is_listed_and_handed_out_with_a_line_in_the_trail(
         self, rated, kept, as_user, gwen
@@ -576,14 +575,14 @@ class TestPage:
         assert as_user(gwen).get(URL + "figures/none/").status_code == 404
         assert as_user(ben).get(address).status_code == 403
 
-    def test_the_page_comes_anew_once_the_report_is_written(self, rated, kept, as_user, ada):
+    def test_the_page_comes_anew_once_the_report_is_written(self, rated, as_user, ada):
         client = as_user(ada)
-        poll = {"HX-Request": "true"}
-        assert client.get(URL, headers=poll).headers["HX-Refresh"] == "true"
         client.post(URL)
-        waiting = client.get(URL, headers=poll)
-        assert "HX-Refresh" not in waiting.headers
-        assert waiting.content.strip().startswith(b'<section id="writeup"')
+        progress = f"/studies/pond/files/{FileJob.objects.get().pk}/progress/"
+        assert progress in client.get(URL).text
+        assert "HX-Refresh" not in client.get(progress).headers
+        make_for_all("report")
+        assert client.get(progress).headers["HX-Refresh"] == "true"
 
     @pytest.mark.parametrize("name", ["report.txt", "../settings.py", "figures/none.svg"])
     def test_a_file_that_there_is_not_is_not_found(self, kept, as_user, gwen, name):
@@ -607,11 +606,9 @@ class TestBlinding:
     ):
         for assignment in Assignment.objects.filter(round=pond_round):
             submit(assignment, safety=SAFE)
-        writeup = Writeup.objects.create(
-            study=pond, language="en", asked_at=timezone.now(), asked_by=ada
-        )
-        writeups.build(writeup_id=writeup.pk, clock=timezone.now)
         client = as_user(gwen)
+        client.post(URL)
+        make_for_all("report")
         assert STILL_OPEN in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
         with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
@@ -630,16 +627,11 @@ class TestBlinding:
 
 class TestVerification:
     def verified(self, study, by) -> Verification:
-        verification = Verification.objects.create(
-            study=study,
-            asked_at=timezone.now(),
-            asked_by=by,
-            with_off_scale=PLAIN.with_off_scale,
-            with_quarantined=PLAIN.with_quarantined,
-        )
-        verifications.run(verification_id=verification.pk, clock=timezone.now)
-        verification.refresh_from_db()
-        return verification
+        now = timezone.now()
+        access = study_for(access_of(by, at=now), study.key)
+        verifications.ask(study_access=access, view=PLAIN, by=by, at=now)
+        make_for_all("verification")
+        return Verification.objects.get()
 
     def test_every_figure_stands_beside_that_of_a_package_or_the_reason(self, scored, ada):
         checks = self.verified(scored, ada).checks
@@ -684,13 +676,6 @@ class TestVerification:
         here = "/studies/pond/agreement/criteria/safety/humans/all/"
         assert client.post(CHECKS, {"next": here}).url == here
         assert client.post(CHECKS, {"next": "https://evil.example/"}).url.startswith(URL)
-
-    def test_a_poll_gets_the_section_alone(self, rated, as_user, ada):
-        client = as_user(ada)
-        client.post(CHECKS)
-        part = client.get(CHECKS, headers={"HX-Request": "true"}).content.strip()
-        assert part.startswith(b'<section id="verified"')
-        assert b'hx-trigger="every 2s"' in part
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,8 +8,11 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from analytics.exports import actions as exports
+from annotation.actions.jobs.moves import give_up
+from annotation.actions.jobs.working import BROKE
 from annotation.models import FileJob, TeamRole
-from tests.cast import PASSWORD, study_with
+from tests.analytics.made import human, items_of, make_for_all, rate
+from tests.cast import PASSWORD, add_items, study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,7 +47,8 @@ def window(visitor):
     def open_for(user: User, size: str, language: str) -> Page:
         page = visitor(**WINDOWS[size])
         page.goto("/accounts/login/")
-        page.context.add_cookies([{"name": "django_language", "value": language, "url": page.url}])
+        site = page.url.removesuffix("/accounts/login/")
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
         page.locator("input[name=login]").fill(user.email)
         page.locator("input[name=password]").fill(PASSWORD)
         page.locator("form:has(input[name=password]) button[type=submit]").click()
@@ -116,3 +120,54 @@ def test_an_export_is_awaited_cancelled_and_fetched(lake, gwen, window, keep, si
     with page.expect_download() as download:
         ready.press("Enter")
     assert download.value.suggested_filename == "lake-r0.zip"
+
+
+@pytest.mark.parametrize(("size", "language"), [("phone", "zh-hans"), ("desk", "en")])
+def test_a_report_and_its_verification_are_awaited_cancelled_and_read(
+    lake, gwen, window, keep, size, language
+):
+    lake.memberships.filter(user=gwen).update(roles=[TeamRole.RESEARCHER])
+    add_items(lake, range(1, 7))
+    for rater in (human("ruth"), human("rolf")):
+        for item in items_of(lake):
+            rate(rater, item, safety="safe_response")
+    page = window(gwen, size, language)
+    page.goto("/studies/lake/agreement/report/")
+
+    def seen(state: str) -> None:
+        keep(page, f"report-{state}-{size}-{language}")
+        assert fits(page)
+
+    def ask_for_both() -> None:
+        page.locator("#writeup form button").press("Enter")
+        expect(page.locator("progress")).to_have_count(1)
+        page.locator("#verified form button").press("Enter")
+        expect(page.locator("progress")).to_have_count(2)
+
+    ask_for_both()
+    seen("waiting")
+    FileJob.objects.update(
+        state="running", attempts=1, heartbeat_at=timezone.now(), done=7, total=20
+    )
+    expect(page.locator("progress[value='35']")).to_have_count(2)
+    seen("running")
+    for job in FileJob.objects.all():
+        give_up(job=job, reason=BROKE, at=timezone.now())
+    expect(page.locator("#writeup .notice--bad")).to_be_visible()
+    expect(page.locator("#verified .notice--bad")).to_be_visible()
+    seen("failed")
+
+    ask_for_both()
+    for left in (1, 0):
+        page.locator("form[action$='cancel/'] button").first.press("Enter")
+        expect(page.locator("progress")).to_have_count(left)
+    expect(page.locator("#writeup .notice")).to_be_visible()
+    expect(page.locator("#verified .notice")).to_be_visible()
+    seen("cancelled")
+
+    ask_for_both()
+    make_for_all("report")
+    make_for_all("verification")
+    expect(page.locator("#writeup .hash").first).to_be_visible()
+    expect(page.locator("progress")).to_have_count(0)
+    seen("done")

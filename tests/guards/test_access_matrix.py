@@ -218,7 +218,8 @@ TABLE: dict[tuple[str, str], Door] = {
         " api_prompts api_prompt api_hold_out api_generations api_generation"
         " api_calls api_call api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust"
         " api_report api_verification",
-        post="judge_calls judge_answers api_answers agreement_report agreement_verification api_report api_verification",
+        post="judge_calls judge_answers api_answers agreement_report agreement_verification api_report api_verification"
+        " api_report_cancel api_verification_cancel",
     ),
     **at(
         SINGLE_RATERS,

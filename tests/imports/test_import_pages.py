@@ -77,11 +77,12 @@ def test_a_file_that_waits_can_be_cancelled(pond, ada, as_user):
     sent = browser.post(
         reverse("import_items", args=["pond"]), {"file": SimpleUploadedFile("a.csv", b"key\n")}
     )
-    cancelled = browser.post(f"{sent.url}cancel/", follow=True)
+    back = {"next": sent.url}
+    cancelled = browser.post(f"{sent.url}cancel/", back, follow=True)
     assert "Cancelled. Nothing of it was kept." in cancelled.text
     work_off()
     assert FileJob.objects.get().state == "cancelled"
-    assert "It had ended already." in browser.post(f"{sent.url}cancel/", follow=True).text
+    assert "It had ended already." in browser.post(f"{sent.url}cancel/", back, follow=True).text
 
 
 def test_a_file_is_imported_once_however_often_the_button_is_pressed(pond, ada, as_user):

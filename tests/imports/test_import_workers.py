@@ -197,7 +197,9 @@ def test_an_import_can_be_cancelled_in_the_middle(browser, worker):
     with held_up_in_the_middle():
         job = imported(browser, check)
         wait_until(is_in_the_middle(job))
-        page = browser.post(reverse("file_job_cancel", args=["mere", job.pk]), follow=True)
+        cancel = reverse("file_job_cancel", args=["mere", job.pk])
+        here = reverse("file_job", args=["mere", job.pk])
+        page = browser.post(cancel, {"next": here}, follow=True)
         assert page.status_code == 200
         wait_until(lambda: state_of(job) == "cancelled")
     assert not Item.objects.exists()

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import User
 from annotation import queue
 from annotation.models import FileJob, JobKind
-from annotation.models.jobs import UNDER_WAY
+from annotation.models.jobs import FOR_ALL, UNDER_WAY
 from annotation.rubric.sentences import Sentence, as_json, sentence
 from annotation.rules.lifecycle import JOB_MOVES, JobState, problem_with_move
 
@@ -182,6 +182,11 @@ def _check_move(job: FileJob, state: JobState) -> None:
 
 def _same_as(job: FileJob) -> FileJob | None:
     """The job for whose sake the database did not take this one."""
-    same = Q(follows=job.follows) if job.follows else Q(kind=job.kind, asked_by=job.asked_by)
+    if job.follows:
+        same = Q(follows=job.follows)
+    elif job.kind in FOR_ALL:
+        same = Q(kind=job.kind, what=job.what)
+    else:
+        same = Q(kind=job.kind, asked_by=job.asked_by)
     found = FileJob.objects.filter(same, study=job.study_id, state__in=[*UNDER_WAY, "done"])
     return found.order_by("-pk").first()
