@@ -27,29 +27,9 @@ from analytics.present.words import point_names
 from analytics.stats.estimates import Estimate
 from analytics.stats.verdicts import CardLine, TrustCard, Verdict
 from analytics.trust.numbers import Known, Measured, TrustReport, applied, card_of
-from analytics.trust.words import TIERS, VERDICTS, said_leading, said_tier, verdict_name
+from analytics.trust.words import VERDICTS, said_tier, verdict_name
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictLight:
-    """The verdict on a judge and criterion: a colour and a shape by `badge`, and the word."""
-
-    criterion: str
-    label: str
-    badge: str
-    link: str
-    leading: str = ""
-    is_expired: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LightRow:
-    """A judge on every criterion, None where it has not rated or nobody else has."""
-
-    judge: str
-    lights: tuple[tuple[str, VerdictLight | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +92,6 @@ class TrustAnswer:
     naming: Naming
 
     @cached_property
-    def criteria(self) -> list[str]:
-        return [said(line.name) for line in self.report.criteria]
-
-    @cached_property
     def judges(self) -> list[int]:
         """Those of whom the gravest is to be said first."""
         asked = {known.judge for known in self.report.known}
@@ -133,18 +109,6 @@ class TrustAnswer:
         """What each judge may be used for; a policy of tiers says nothing about use."""
         found = (self._answer(judge) for judge in self.judges)
         return [one for one in found if one.sentences]
-
-    @cached_property
-    def lights(self) -> list[LightRow]:
-        return [
-            LightRow(
-                judge=self.naming.rater(judge).text,
-                lights=tuple(
-                    (said(line.name), self._light(line, judge)) for line in self.report.criteria
-                ),
-            )
-            for judge in self.judges
-        ]
 
     @cached_property
     def measured_by(self) -> str:
@@ -198,37 +162,6 @@ class TrustAnswer:
                     measured=held[0],
                     rubric=self.naming.rubric,
                 )
-
-    def _light(self, line: CriterionLine, judge: int) -> VerdictLight | None:
-        known = _known(self.report, line.key, judge)
-        if known is None:
-            return None
-        link = self.naming.link("agreement_trust_card", criterion=line.key, judge_id=judge)
-        if self.policy.tiers:
-            return _tier_light(line, known, link)
-        card = card_of(known, line, self.policy)
-        if card is None:
-            return None
-        return VerdictLight(
-            criterion=said(line.name),
-            label=verdict_name(card.verdict),
-            badge=VERDICTS[card.verdict][1],
-            link=link,
-            leading=said_leading(card),
-            is_expired=card.is_expired,
-        )
-
-
-def _tier_light(line: CriterionLine, known: Known, link: str) -> VerdictLight | None:
-    if known.tiering is None:
-        return None
-    tier = known.tiering.tier
-    return VerdictLight(
-        criterion=said(line.name),
-        label=f"{tier.value} · {TIERS[tier]}",
-        badge="badge--plain",
-        link=link,
-    )
 
 
 def _sentence(verdict: Verdict, found: Sequence[JudgedOn], *, is_every: bool) -> UseSentence:

@@ -33,7 +33,7 @@ from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate
 from analytics.trust.numbers import found_of_flagged
 from analytics.trust.policies import Held
-from analytics.trust.tables import misses
+from analytics.trust.tables import glance, misses
 from analytics.trust.words import said_missed
 from annotation.queries.rounds import rounds_of
 from annotation.queries.studies import StudyAccess
@@ -100,6 +100,13 @@ class AnswerOverview:
     def more_judges(self) -> list[JudgeAnswer]:
         """Folded away, as the page would be long."""
         return self.answer.by_judge[_JUDGES_IN_VIEW:]
+
+    @cached_property
+    def lights(self) -> Grid | None:
+        """The verdict on each judge and criterion at a glance; none where the page certifies nothing."""
+        return self.dashboard.grid_of(
+            "trust", glance(self.answer.report, self.answer.naming, self.held)
+        )
 
     @cached_property
     def misses(self) -> Grid | None:

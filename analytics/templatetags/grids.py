@@ -1,5 +1,7 @@
 """{% grid a_table %}: a table of figures, or nothing; {% grid_row row %}: a row of it.
 
+`is_lights`: its badges alone, each leading to what it rests on.
+
 A page has a thousand cells, and a template takes several times as long for one as this does.
 """
 
@@ -27,6 +29,7 @@ def grid_or_nothing(
     *,
     is_first: bool = False,
     is_named: bool = False,
+    is_lights: bool = False,
     folded: str = "",
     key: str = "",
 ) -> str:
@@ -39,7 +42,13 @@ def grid_or_nothing(
         if grid.table
         else grid.files
     )
-    shown = {"grid": grid, "files": files, "is_first": is_first, "is_named": is_named}
+    shown = {
+        "grid": grid,
+        "files": files,
+        "is_first": is_first,
+        "is_named": is_named or is_lights,
+        "is_lights": is_lights,
+    }
     drawn = render_to_string("analytics/_table.html", shown)
     if not folded:
         return drawn
@@ -47,14 +56,15 @@ def grid_or_nothing(
 
 
 @register.simple_tag
-def grid_row(row: GridRow) -> SafeString:
+def grid_row(row: GridRow, *, is_lights: bool = False) -> SafeString:
     """The headings of a row, and its cells."""
+    drawn = _light if is_lights else _cell
     first, *others = row.about or (None,)
     return format_html(
         "<tr>{}{}{}</tr>",
         _heading(first, _EMPTY) if first else _EMPTY,
         format_html_join("", "{}", ((_heading(cell, _label(cell)),) for cell in others)),
-        format_html_join("", "{}", ((_cell(cell),) for cell in row.cells)),
+        format_html_join("", "{}", ((drawn(cell),) for cell in row.cells)),
     )
 
 
@@ -85,6 +95,21 @@ def _cell(cell: GridCell) -> SafeString:
         _label(cell),
         cell.order,
         _content(cell),
+    )
+
+
+def _light(cell: GridCell) -> SafeString:
+    """What stands below it elsewhere is said on hovering."""
+    if not cell.badge:
+        return format_html('<td class="soft"><span class="light__none">{}</span></td>', cell.text)
+    return format_html(
+        '<td data-order="{}"><a class="light" href="{}" title="{}"><span class="badge badge--{}">'
+        "<span>{}</span></span></a></td>",
+        cell.order,
+        cell.link,
+        cell.small,
+        cell.badge,
+        cell.text,
     )
 
 

@@ -136,12 +136,14 @@ def _at_a_glance(
     if card is None:
         return None
     label, badge, _about = VERDICTS[card.verdict]
-    first = _("expired") if card.is_expired else warning
+    words = str(label)
+    if card.is_expired:
+        words, badge, warning = _("%(verdict)s, expired") % {"verdict": label}, "bad", ""
     return Dressed(
-        value=Plain(str(label), card.verdict.value),
+        value=Plain(words, card.verdict.value),
         link=link,
-        badge="bad" if card.is_expired else badge.removeprefix("badge--"),
-        small="\n".join(filter(None, (first, said_leading(card), *because(card)))),
+        badge=badge.removeprefix("badge--"),
+        small="\n".join(filter(None, (warning, said_leading(card), *because(card)))),
     )
 
 

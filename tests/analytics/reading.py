@@ -62,7 +62,8 @@ class _Reader(HTMLParser):
         elif tag == "a" and "download" in given and self.cell is None:
             self.files[_kind_of(given["href"])] = given["href"]
         elif tag == "table":
-            self.is_read = given.get("data-behaviour") == "sort"
+            is_lights = "lights" in given.get("class", "").split()
+            self.is_read = is_lights or given.get("data-behaviour") == "sort"
             if self.is_read:
                 self.tables.append(
                     TableRead(id=given["id"], title=self.title.strip(), files=dict(self.files))

@@ -12,10 +12,13 @@ from analytics.overview.answer import TrustAnswer
 from analytics.overview.words import said_may, said_next, said_use_and_why, said_why, weightiest
 from analytics.policies.loading import shipped
 from analytics.present.naming import of_raters
+from analytics.present.tables import bare
 from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
 from analytics.trust.numbers import ReferenceTier
+from analytics.trust.policies import Held
+from analytics.trust.tables import glance
 from analytics.trust.words import said_tier
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
@@ -184,10 +187,13 @@ def test_the_sentence_is_the_verdict_of_the_card(bay, case):
     (answer,) = found.by_judge
     (use,) = answer.sentences
     assert (use.label, use.text) == (label, said)
-    (row,) = found.lights
-    lights = dict(row.lights)
-    assert lights["Safety"].label == label
-    assert lights["Empathy"] is None
+    held = Held(policy=SMALL, fixings=[], is_preview=False)
+    lights = {
+        line.about[0].text: bare(line.values[0])
+        for line in glance(report, found.naming, held).lines
+    }
+    assert lights["Safety"].text == label
+    assert lights["Empathy"] == ("not rated", None)
 
 
 @pytest.mark.django_db

@@ -24,7 +24,6 @@ FORBIDDEN = {
 # {why a table is no table of figures with files for programs: the templates that say its columns}
 BY_HAND = {
     "drawings of the counts that cross tables of comparisons hold": {"analytics/_overview.html"},
-    "verdicts of the table `trust_glance`, each leading to its card": {"analytics/_lights.html"},
     "lines of the ledger, which the page hands out as CSV": {"analytics/audit.html"},
     "lines of the trail": {"accounts/events.html"},
     "files that left, with what may be done about each": {"analytics/_copies.html"},
