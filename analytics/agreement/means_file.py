@@ -1,7 +1,5 @@
-"""Hand out the means that the figures at system level rest on."""
+"""Hand out the means that the figures at system level rest on: no figures, what these are made of."""
 
-import csv
-import io
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -9,7 +7,7 @@ from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Report
-from analytics.exports.cells import cell
+from analytics.exports.cells import csv_of
 from analytics.figures import store as snapshots
 from analytics.present import leaving
 from analytics.present.files import TableFile, file_name
@@ -29,17 +27,13 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     report = snapshots.for_readers(
         study_id=study.pk, part=agreement.GLANCE, at=at, within=view.within
     )[view]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEAD)
-    told = leaving.report(report, study_access)
-    writer.writerows(map(cell, row) for row in _rows(told, readers.least_items(study)))
+    rows = _rows(leaving.report(report, study_access), readers.least_items(study))
     taken = FiguresTaken(
         study_access=study_access, name="means.csv", view=view, revision=report.revision
     )
     leaving.as_file(taken, by=by, at=at, verb="agreement.means_downloaded")
     name = file_name(study, report.revision, "means", view)
-    return TableFile(name=name, text=text.getvalue())
+    return TableFile(name=name, text=csv_of(HEAD, rows))
 
 
 def _rows(report: Report, least: int) -> Iterator[tuple[object, ...]]:

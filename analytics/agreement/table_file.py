@@ -53,7 +53,7 @@ def hand_out(
     ):
         raise NotYet(reason)
     ratings = slices.read(study.pk, view.within)
-    text = tables.csv_of(study, ratings, comparison, view=view)
+    text = tables.ratings_file(study, ratings, comparison, view=view)
     place = f"{criterion}-{kind}-{raters}"
     taken = FiguresTaken(
         study_access=study_access,

@@ -1,14 +1,12 @@
-"""The table behind one comparison: item keys and values, never a text."""
+"""The ratings behind one comparison, which are data and no figures: item keys and values, never a text."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Comparison, Kind
-from analytics.exports.cells import cell
+from analytics.exports.cells import csv_of
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
 from analytics.ratings.matrices import StudyRatings, View
@@ -17,20 +15,18 @@ from annotation.models import Item, Study
 from annotation.rubric.schema import Taxonomy
 
 
-def csv_of(study: Study, ratings: StudyRatings, comparison: Comparison, *, view: View) -> str:
+def ratings_file(study: Study, ratings: StudyRatings, comparison: Comparison, *, view: View) -> str:
     """Item, dialogue, generator and the value of each rater, for the items that count."""
     table = matrices.matrix(ratings, comparison.criterion, view=view)
     values = agreement.ratings_behind(ratings, table, comparison)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["item", "dialogue", "generator", *_columns(study, ratings, comparison, values.shape[1])]
-    )
     labels = _labels(ratings, comparison.criterion)
-    for place, keys in _items(ratings, values):
-        row = [*keys, *(_word(value, labels) for value in values[place])]
-        writer.writerow(map(cell, row))
-    return text.getvalue()
+    return csv_of(
+        ["item", "dialogue", "generator", *_columns(study, ratings, comparison, values.shape[1])],
+        (
+            (*keys, *(_word(value, labels) for value in values[place]))
+            for place, keys in _items(ratings, values)
+        ),
+    )
 
 
 def _columns(

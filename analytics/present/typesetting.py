@@ -1,7 +1,5 @@
 """Tables as CSV and JSON for programs, as Markdown and as LaTeX for people."""
 
-import csv
-import io
 import json
 import re
 import unicodedata
@@ -10,9 +8,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from analytics.exports.cells import cell
+from analytics.exports.cells import csv_of
 from analytics.present.grid import Grid, GridCell, grid
-from analytics.present.tables import Records, Table, records
+from analytics.present.tables import Table, records
 
 _A_PAGE = 45  # rows
 _UPRIGHT, _LYING = 80, 126  # digits that fit on a line of a page, in footnotesize
@@ -20,15 +18,6 @@ _GAP = 2  # digits between two columns
 _LONGEST_WORD = 24
 _NO_BREAK = "\u00a0"
 _SLIM, _BROAD = "ijlt.,:;!'’|()[]", "mw%+−×=<>κω"
-
-
-def csv_of(read: Records) -> str:
-    """Every digit, one header line, UTF-8, LF."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(read.columns)
-    writer.writerows(map(_exact, row) for row in read.values)
-    return text.getvalue()
 
 
 def record_of(table: Table) -> dict[str, Any]:
@@ -293,10 +282,6 @@ def _is_wide(letter: str) -> bool:
     return unicodedata.east_asian_width(letter) in "WF"
 
 
-def _exact(value: object) -> str:
-    return repr(value) if isinstance(value, float) else cell(value)
-
-
 def _marked(one: tuple[str, str]) -> str:
     text, marks = one
     return f"{markdown(text)} {_raised(marks)}".strip()
@@ -324,7 +309,7 @@ class FileKind(NamedTuple):
 
 
 FILES = {
-    "csv": FileKind("text/csv", lambda table: csv_of(records(table))),
+    "csv": FileKind("text/csv", lambda table: csv_of(*records(table))),
     "tex": FileKind("application/x-tex", latex_of),
     "md": FileKind("text/markdown", markdown_of),
     "json": FileKind(

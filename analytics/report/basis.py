@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analytics.exports.cells import cell, text_in
+from analytics.exports.cells import csv_of, text_in
 from analytics.exports.pseudonyms import public_name
 from analytics.frames import pd
 from analytics.pairs import numbers
@@ -297,11 +297,7 @@ def _value(value: float, labels: Mapping[float, str]) -> tuple[object, object]:
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(map(cell, row) for row in rows)
-    return text.getvalue().encode()
+    return csv_of(columns, rows).encode()
 
 
 def _about(content: bytes) -> dict[str, Any]:

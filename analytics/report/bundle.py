@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.translation import get_language, override
 
 from analytics.agreement.numbers import Report
+from analytics.exports.cells import csv_of
 from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
 from analytics.present import typesetting
 from analytics.present.tables import Table, records
@@ -91,7 +92,7 @@ def write(
     )
     for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
-    files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()
+    files["tables/every_figure.csv"] = csv_of(*parts.every_figure(made, views)).encode()
     pictures = []
     with drawings.letters():
         wanted = list(drawings.drawings(report, made["judges"][PLAIN], ratings.rubric))
@@ -213,7 +214,7 @@ def _contents(
 
 
 def _table_files(table: Table) -> dict[str, bytes]:
-    files = {"csv": typesetting.csv_of(records(table))}
+    files = {"csv": csv_of(*records(table))}
     if not table.is_for_screen:
         files |= {"md": typesetting.markdown_of(table), "tex": typesetting.latex_of(table)}
     return {f"tables/{table.key}.{kind}": text.encode() for kind, text in files.items()}

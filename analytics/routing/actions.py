@@ -1,12 +1,11 @@
-"""Hand out the list of items that go to a person."""
+"""Hand out the list of items that go to a person: what to do, and no figures."""
 
-import csv
-import io
 import math
+from collections.abc import Iterator
 from datetime import datetime
 
 from accounts.models import User
-from analytics.exports.cells import cell
+from analytics.exports.cells import csv_of
 from analytics.present import leaving
 from analytics.present.files import TableFile
 from analytics.present.leaving import FiguresTaken
@@ -16,6 +15,8 @@ from analytics.routing.page import Sorted
 from annotation.models import Item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of, withheld_items
+
+HEAD = ("item", "dialogue", "generator", "why", "how_sure", "probability")
 
 
 def hand_out(
@@ -47,19 +48,15 @@ def hand_out(
     )
     leaving.as_file(taken, by=by, at=at, verb="agreement.routing_downloaded")
     return TableFile(
-        name=f"{study.key}-r{found.revision}-{name}", text=_csv_of(study.pk, found, hidden)
+        name=f"{study.key}-r{found.revision}-{name}",
+        text=csv_of(HEAD, _rows(study.pk, found, hidden)),
     )
 
 
-def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["item", "dialogue", "generator", "why", "how_sure", "probability"])
+def _rows(study_id: int, found: Sorted, hidden: set[int]) -> Iterator[tuple[object, ...]]:
     items = Item.objects.filter(study=study_id).order_by("position", "pk")
     for item, *keys in items.values_list("pk", "key", "dialogue__key", "generator"):
         if item in found.whys and item not in hidden:
             why, sure = found.whys[item], found.sure[item]
             drawn = found.page.audited if why is Why.AUDIT else 1
-            row = [*keys, why.value, None if math.isnan(sure) else f"{sure:.6g}", f"{drawn:g}"]
-            writer.writerow(map(cell, row))
-    return text.getvalue()
+            yield *keys, why.value, None if math.isnan(sure) else f"{sure:.6g}", f"{drawn:g}"

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from analytics.exports.cells import csv_of
 from analytics.present.tables import Column, Line, Plain, Table, records, table
-from analytics.present.typesetting import FILES, csv_of, latex_of, markdown_of, tex
+from analytics.present.typesetting import FILES, latex_of, markdown_of, tex
 from analytics.stats.estimates import Estimate, Note
 
 NAMES = [
@@ -155,7 +156,7 @@ def test_a_pipe_in_a_name_is_no_column_of_markdown():
 
 
 def test_every_digit_is_in_the_csv():
-    head, row = csv_of(records(table_of(["a"], n_figures=1))).splitlines()
+    head, row = csv_of(*records(table_of(["a"], n_figures=1))).splitlines()
     read = dict(zip(head.split(","), row.split(","), strict=True))
     assert (read["who"], read["column"], read["value"]) == ("a", "f0", repr(0.1 + 0.43))
     assert (read["low"], read["high"], read["n_items"]) == ("0.41", "0.63", "40")
