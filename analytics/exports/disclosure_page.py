@@ -111,7 +111,7 @@ def _alike(known: Sequence[tuple[str, Classes]]) -> Grid:
             about=[Column("whom", _("Whom"))],
             columns=[
                 Column("by", _("By what could be known"), is_words=True),
-                Column("n", _("How many")),
+                Column("how_many", _("How many")),
                 Column("classes", _("Classes")),
                 Column("smallest", _("Smallest")),
                 Column("in_small", _("In classes below %(k)s") % {"k": K}),

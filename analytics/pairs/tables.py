@@ -26,8 +26,7 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
         _(
             "A pair is won where the judge says so in every order in which it was asked; what it says "
             "otherwise, or calls a tie, is undecided and counts half for each. Left out is what was not asked or not "
-            "read in every order; replies that are set aside are not counted. Intervals of 95 % take pairs of one "
-            "conversation to hang together."
+            "read in every order; replies that are set aside are not counted."
         ),
         about=[*_about(), Column("generator", _("Generator")), Column("against", _("Against"))],
         columns=[
@@ -74,7 +73,6 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
         in_both if all(one.both_orders for one in found) else f"{in_both} {in_one}",
         about=_about(),
         columns=[
-            Column("calls", _("Calls")),
             Column("unread", _("Not read")),
             Column("ties", _("Ties")),
             Column("both_orders", _("Read in both orders")),
@@ -90,7 +88,6 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Line(
                 about=_of(one, place.criterion, naming),
                 values=(
-                    count(place.calls),
                     count(place.unread),
                     count(place.ties),
                     count(place.both_orders),
@@ -119,12 +116,17 @@ def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
             "average, and how often it has more as the first, of those whose value the place changed."
         ),
         about=_about(),
-        columns=[Column("shift", _("Points more as the first")), *named(["share_higher"])],
+        columns=[
+            Column("shift", _("Points more as the first")),
+            Column("moved", _("Values that moved")),
+            *named(["share_higher"]),
+        ],
         lines=(
             Line(
                 about=_of(one, place.criterion, naming),
                 values=(
                     Plain(f"{place.shift:+.2f}".replace("-", "−"), place.shift),
+                    count(place.higher_as_first.of if place.higher_as_first else 0),
                     _share("share_higher", place.higher_as_first),
                 ),
             )
@@ -132,6 +134,7 @@ def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
             for place in one.places
             if place.shift is not None
         ),
+        counts=False,
     )
 
 
