@@ -316,10 +316,14 @@ class Product(models.Model):
 
 
 class Writeup(Product):
-    """The newest report of a study in a language, as a zip; `listing` has its files' sizes."""
+    """The newest report of a study in a language; `listing` has its files' sizes.
+
+    Each file is kept in pieces under its name in the `folder`, and so are two zips that are handed
+    out as they are: all of it, whose `sha256` this is, and what tells no single rating.
+    """
 
     language = models.CharField(max_length=10)
-    archive = models.BinaryField(default=b"", blank=True)
+    folder = models.CharField(max_length=100)
     sha256 = models.CharField(max_length=64, default="", blank=True)
     listing = models.JSONField(default=dict, blank=True)
 

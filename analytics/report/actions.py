@@ -1,10 +1,11 @@
 """Ask for the report of a study, write it, hand it out: each leaves a line in the trail."""
 
-import io
+import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from zipfile import ZipFile
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -15,7 +16,7 @@ from accounts import events
 from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
-from analytics.exports import rows, writers
+from analytics.exports import rows
 from analytics.figures import store as snapshots
 from analytics.models import Verification, Writeup
 from analytics.present import leaving, making
@@ -23,8 +24,9 @@ from analytics.present.leaving import FiguresTaken
 from analytics.present.veil import veil_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
-from analytics.report import basis, bundle, contents
+from analytics.report import basis, bundle, contents, shelf
 from analytics.report import page as writeups
+from analytics.report.basis import Files
 from analytics.report.bundle import TellTotal
 from analytics.report.contents import Contents
 from analytics.report.preview import preview
@@ -33,7 +35,7 @@ from analytics.trust import policies
 from analytics.verification import page as verified
 from annotation.actions.imports.copying import Watch
 from annotation.actions.jobs import moves, working
-from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
+from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.models import FileJob, JobKind, Quarantine, Study, Submission
 from annotation.queries.audits import found_in_study
 from annotation.queries.qualified import n_answers_to_qualify
@@ -45,7 +47,6 @@ from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
 from annotation.rules.visibility import OPERATOR, Reader
 
-WHOLE = "report.zip"
 _TYPES = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
@@ -68,9 +69,12 @@ class NotWritten(Barred):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class File:
+class FileOfReport:
+    """A file that leaves now, a piece at a time; `size` in bytes."""
+
     name: str
-    content: bytes
+    size: int
+    pieces: Iterator[bytes]
     content_type: str
 
 
@@ -110,7 +114,7 @@ def contents_of(study_access: StudyAccess, *, language: str, at: datetime) -> Co
     study, veil = study_access.study, veil_of(study_access)
     writeup = _written(study, language)
     if veil is None and writeup is not None and contents.FILE in writeup.listing:
-        return contents.from_json(_file(writeup, contents.FILE))
+        return contents.from_json(_content(writeup, contents.FILE))
     snapshots.keep_fresh(study_id=study.pk, part=agreement.PART, revision=study.revision, at=at)
     kept = snapshots.newest(study.pk, agreement.PART)
     aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
@@ -123,7 +127,7 @@ def picture(study_access: StudyAccess, *, language: str, name: str) -> bytes:
     file = f"figures/{name}.svg"
     if writeup is None or file not in writeup.listing:
         raise NoSuchFile
-    return _file(writeup, file)
+    return _content(writeup, file)
 
 
 def build(*, job_id: int, clock: Clock) -> None:
@@ -138,12 +142,15 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
         files, revision = write(
             study=job.study, at=clock(), watch=pulse.watch, tell_total=pulse.expect
         )
-    archive = writers.zipped(files)
-    if pulse.is_stopped:
-        raise Stopped
-    with transaction.atomic():
-        _keep(job, files, archive, revision=revision, at=clock())
-        moves.finish(job=job, result={}, done=pulse.done, at=clock())
+    folder = secrets.token_urlsafe(24)
+    try:
+        sha256 = shelf.put(folder, files, heed=pulse.heed)
+        with transaction.atomic():
+            _keep(job, files, folder, sha256=sha256, revision=revision, at=clock())
+            moves.finish(job=job, result={}, done=pulse.done, at=clock())
+    except BaseException:
+        shelf.discard(folder, files)
+        raise
 
 
 def write(
@@ -207,21 +214,24 @@ def _reason_to_keep_from(reader: Reader, study: Study) -> Sentence | None:
 
 def hand_out(
     *, study_access: StudyAccess, language: str, name: str, by: User, at: datetime
-) -> File:
+) -> FileOfReport:
     """One file of the newest report, or all of it; NoSuchFile and NotWritten say why not.
 
-    While single ratings may not be handed out, the zip is without them.
+    While single ratings may not be handed out, the zip is the one without them.
     """
     if reason := reason_to_keep(study_access):
         raise NotWritten(reason)
     study = study_access.study
     writeup = _written(study, language)
-    if writeup is None or (name != WHOLE and name not in writeup.listing):
+    if writeup is None or (name != shelf.WHOLE and name not in writeup.listing):
         raise NoSuchFile
     reason = reason_to_keep_data(study_access)
     if reason and bundle.is_data(name):
         raise NotWritten(reason)
-    content = _content(writeup, name, with_data=reason is None)
+    kept = shelf.WITHOUT_DATA if reason and name == shelf.WHOLE else name
+    size = shelf.size_of(writeup.folder, kept)
+    if size is None:
+        raise NoSuchFile
     taken = FiguresTaken(
         study_access=study_access,
         name=name,
@@ -231,54 +241,45 @@ def hand_out(
             "file": name,
             "language": language,
             "sha256": writeup.sha256,
-            "ratings": reason is None and (name == WHOLE or bundle.is_data(name)),
+            "ratings": reason is None and (name == shelf.WHOLE or bundle.is_data(name)),
         },
     )
     leaving.as_file(taken, by=by, at=at, verb="report.downloaded")
     stem = f"{study.key}-r{writeup.revision}-"
-    return File(
+    return FileOfReport(
         name=stem + name.replace("/", "-"),
-        content=content,
+        size=size,
+        pieces=shelf.pieces(writeup.folder, kept, size=size),
         content_type=_TYPES[name.rsplit(".", 1)[-1]],
     )
 
 
-def _content(writeup: Writeup, name: str, *, with_data: bool) -> bytes:
-    if name != WHOLE:
-        return _file(writeup, name)
-    archive = bytes(writeup.archive)
-    if with_data:
-        return archive
-    with ZipFile(io.BytesIO(archive)) as opened:
-        files = {one: opened.read(one) for one in opened.namelist()}
-    return writers.zipped(bundle.without_data(files))
-
-
 def _written(study: Study, language: str) -> Writeup | None:
-    """The newest report in a language, once a worker has written one; its files are read when they
-    are asked for."""
-    return Writeup.objects.filter(study=study, language=language).defer("archive").first()
+    """The newest report in a language, once a worker has written one."""
+    return Writeup.objects.filter(study=study, language=language).first()
 
 
-def _file(writeup: Writeup, name: str) -> bytes:
-    with ZipFile(io.BytesIO(bytes(writeup.archive))) as opened:
-        return opened.read(name)
+def _content(writeup: Writeup, name: str) -> bytes:
+    """One of the small files, from which a page is drawn."""
+    return b"".join(shelf.pieces(writeup.folder, name, size=writeup.listing[name]))
 
 
 def _keep(
-    job: FileJob, files: dict[str, bytes], archive: bytes, *, revision: int, at: datetime
+    job: FileJob, files: Files, folder: str, *, sha256: str, revision: int, at: datetime
 ) -> None:
-    sha256 = writers.sha256_of_bytes(archive)
+    place: dict[str, Any] = {"study": job.study, "language": job.what}
+    for earlier in Writeup.objects.filter(**place):
+        shelf.let_go(earlier.folder, earlier.listing, at=at)
+    shelf.hold(folder, files)
     Writeup.objects.update_or_create(
-        study=job.study,
-        language=job.what,
+        **place,
         defaults={
             "asked_at": job.asked_at,
             "asked_by": job.asked_by,
             "done_at": at,
             "revision": revision,
             "concord": settings.VERSION,
-            "archive": archive,
+            "folder": folder,
             "sha256": sha256,
             "listing": {name: len(content) for name, content in sorted(files.items())},
         },

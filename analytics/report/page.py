@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from django.db.models.functions import Length
 from django.urls import reverse
 from django.utils.translation import ngettext
 
 from analytics.models import FixedPolicy, Verification, Writeup
 from analytics.present.grid import Grid
 from analytics.present.making import MakingProgress, progress_of, stands
+from analytics.report import shelf
 from analytics.report.contents import Contents, Picture, to_read
 from annotation.models import JobKind, Study
 
@@ -76,8 +76,8 @@ def report_stands(writeup: Writeup | None, study: Study) -> bool:
 
 
 def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
-    found = Writeup.objects.filter(study=study, language=language)
-    writeup = found.defer("archive").annotate(n_bytes=Length("archive")).first()
+    writeup = Writeup.objects.filter(study=study, language=language).first()
+    n_bytes = shelf.size_of(writeup.folder, shelf.WHOLE) if writeup else None
     return ReportShown(
         progress=progress_of(
             writeup,
@@ -88,7 +88,7 @@ def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
             at=at,
         ),
         sha256=writeup.sha256 if writeup else "",
-        n_bytes=writeup.n_bytes if writeup else 0,
+        n_bytes=n_bytes or 0,
         files=tuple(_whole_files(writeup.listing)) if writeup else (),
     )
 

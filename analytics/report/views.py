@@ -1,6 +1,6 @@
 """The report of a study: its page, its files, and its figures held against published packages."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -8,13 +8,14 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.gate import Request
-from accounts.views.files import as_file
+from accounts.views.files import as_stream
 from accounts.views.returning import way_back
 from analytics.present.live import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
 from analytics.report import page as queries
+from analytics.report import shelf
 from analytics.verification import actions as verifications
 from analytics.verification import page as verified
 from annotation.queries.wording import said
@@ -35,7 +36,7 @@ def report(request: Request, key: str) -> HttpResponse:
         "shown": shown,
         "kept_whole": _said(writeups.reason_to_keep(study_access)),
         "kept": _said(writeups.reason_to_keep_data(study_access)),
-        "whole": writeups.WHOLE,
+        "whole": shelf.WHOLE,
         "contents": content,
         "chapters": queries.chapters(
             study_access.study,
@@ -52,7 +53,7 @@ def report(request: Request, key: str) -> HttpResponse:
 
 
 @require_safe
-def file(request: Request, key: str, name: str) -> HttpResponse:
+def file(request: Request, key: str, name: str) -> StreamingHttpResponse:
     """One file of the report, or the whole."""
     study_access = reader_or_403(request, key)
     found = writeups.hand_out(
@@ -62,7 +63,7 @@ def file(request: Request, key: str, name: str) -> HttpResponse:
         by=request.user,
         at=timezone.now(),
     )
-    return as_file(found.content, found.name, found.content_type)
+    return as_stream(found.pieces, found.size, found.name, found.content_type)
 
 
 @require_safe

@@ -103,13 +103,14 @@ class FileJob(models.Model):
 class FilePiece(models.Model):
     """A piece of a file on its way from one host to another: all but the last are equally long.
 
-    No job need name the `folder` yet; what none names an hour later is removed.
+    No job need name the `folder` yet; what none names an hour after `kept_at` is removed, unless
+    that is None: then it stays.
     """
 
-    folder = models.CharField(max_length=100)
+    folder = models.CharField(max_length=300)
     number = models.PositiveIntegerField()
     content = models.BinaryField()
-    kept_at = models.DateTimeField()
+    kept_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

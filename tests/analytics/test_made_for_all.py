@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics.models import Verification, Writeup
 from annotation.actions.jobs import moves
-from annotation.models import FileJob, Grant
+from annotation.models import FileJob, FilePiece, Grant
 from tests.analytics.made import human, items_of, make_for_all, rate
 from tests.services import wait_until
 
@@ -199,6 +199,7 @@ class TestWorkers:
             client.post(f"/studies/pond/files/{job.pk}/cancel/")
             wait_until(lambda: state_of(job) == "cancelled")
         assert not made.objects.exists()
+        assert not FilePiece.objects.exists()
         assert "Cancelled. Nothing of it was kept." in client.get(address).text
 
     def test_one_whose_worker_is_killed_is_taken_up_again_and_made_once(

@@ -22,11 +22,12 @@ from analytics.present.charts.drawing import KINDS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
-from analytics.report import basis, bundle, numbers
+from analytics.report import basis, bundle, numbers, shelf
 from analytics.stats.estimates import Estimate
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
-from annotation.models import Assignment, FileJob, Item, Quarantine, Rater, TeamRole
+from annotation.actions.jobs.sweeping import sweep
+from annotation.models import Assignment, FileJob, FilePiece, Item, Quarantine, Rater, TeamRole
 from annotation.queries.studies import study_for
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, make_for_all, rate, submit
@@ -126,7 +127,7 @@ def labelled(written_once, db):
 @pytest.fixture
 def kept(rated, ada, labelled) -> Writeup:
     """That report, as a worker keeps it."""
-    archive = writers.zipped(labelled)
+    sha256 = shelf.put("shelf", labelled)
     return Writeup.objects.create(
         study=rated,
         language="en",
@@ -134,8 +135,8 @@ def kept(rated, ada, labelled) -> Writeup:
         asked_by=ada,
         done_at=timezone.now(),
         revision=rated.revision,
-        archive=archive,
-        sha256=writers.sha256_of_bytes(archive),
+        folder="shelf",
+        sha256=sha256,
         listing={name: len(content) for name, content in labelled.items()},
     )
 
@@ -539,7 +540,9 @@ class TestPage:
         client = as_user(gwen)
         assert kept.sha256 in text_of(client.get(URL))
         whole = client.get(FILES + "report.zip")
-        assert whole.content == bytes(kept.archive)
+        content = whole.getvalue()
+        assert writers.sha256_of_bytes(content) == kept.sha256
+        assert whole.headers["Content-Length"] == str(len(content))
         assert whole.headers["Content-Disposition"].endswith(
             f'filename="pond-r{rated.revision}-report.zip"'
         )
@@ -584,6 +587,24 @@ class TestPage:
         make_for_all("report")
         assert client.get(progress).headers["HX-Refresh"] == "true"
 
+    def test_what_was_written_before_goes_an_hour_after_the_next(self, rated, as_user, gwen):
+        client = as_user(gwen)
+        client.post(URL)
+        make_for_all("report")
+        leaves = client.get(FILES + "report.zip")
+        rate(human("rita"), items_of(rated)[0], safety=BAD)
+        client.post(URL)
+        make_for_all("report")
+        before = FilePiece.objects.exclude(kept_at=None).count()
+        assert before > 20
+        assert ZipFile(io.BytesIO(leaves.getvalue())).testzip() is None
+        sweep(at=timezone.now() + timedelta(hours=2))
+        assert not FilePiece.objects.exclude(kept_at=None).exists()
+        whole = ZipFile(io.BytesIO(client.get(FILES + "report.zip").getvalue()))
+        assert whole.testzip() is None
+        for name in whole.namelist():
+            assert client.get(FILES + name).getvalue() == whole.read(name), name
+
     @pytest.mark.parametrize("name", ["report.txt", "../settings.py", "figures/none.svg"])
     def test_a_file_that_there_is_not_is_not_found(self, kept, as_user, gwen, name):
         assert as_user(gwen).get(FILES + name).status_code == 404
@@ -598,7 +619,7 @@ class TestBlinding:
     def test_ratings_leave_with_an_exporter_only(self, kept, as_user, ada):
         client = as_user(ada)
         assert client.get(FILES + "data/ratings.csv").status_code == 403
-        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").getvalue())) as whole:
             assert not [name for name in whole.namelist() if name.startswith("data/")]
 
     def test_while_a_round_is_open_everything_but_the_ratings_may_leave(
@@ -611,7 +632,7 @@ class TestBlinding:
         make_for_all("report")
         assert STILL_OPEN in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
-        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").getvalue())) as whole:
             assert "report.json" in whole.namelist()
             assert not [name for name in whole.namelist() if name.startswith("data/")]
         rounds.close(round_id=pond_round.pk, by=ada, at=AT)
@@ -692,7 +713,7 @@ def test_a_real_worker_writes_the_report_and_verifies_the_figures(
 
 
 def bundle_of(client) -> dict[str, bytes]:
-    with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+    with ZipFile(io.BytesIO(client.get(FILES + "report.zip").getvalue())) as whole:
         return {name: whole.read(name) for name in whole.namelist()}
 
 

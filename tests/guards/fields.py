@@ -250,7 +250,7 @@ MODELS: Mapping[str, Fields] = {
     "analytics.PackedStudy": _fields(withheld="study edition items words"),
     "analytics.PackedColumn": _fields(withheld="id study rater_id repeat cells"),
     "analytics.Writeup": _fields(
-        withheld="id study language asked_at asked_by done_at revision concord archive sha256 listing"
+        withheld="id study language asked_at asked_by done_at revision concord folder sha256 listing"
     ),
     "analytics.Verification": _fields(
         withheld="id study with_off_scale with_quarantined asked_at asked_by done_at revision"

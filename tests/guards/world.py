@@ -19,6 +19,7 @@ from analytics.models import CopyStatement, FixedPolicy, Jury, ReleaseLink, Seal
 from analytics.parts import PARTS
 from analytics.policies.loading import DEFAULT
 from analytics.policies.loading import shipped as policies
+from analytics.report import shelf
 from annotation.actions import glass, grants, rounds, rubrics, teams
 from annotation.actions.jobs import keeping
 from annotation.models import (
@@ -388,10 +389,11 @@ def _made_of(study: Study, *, by: User, exporter: User) -> dict[str, object]:
         sealed_by=by,
     )
     files = {"methods.md": b"# Methods", "figures/agreement.svg": b"<svg/>"}
+    shelf.put(f"report-{study.key}", files)
     Writeup.objects.create(
         study=study,
         language="en",
-        archive=zipped(files),
+        folder=f"report-{study.key}",
         listing={name: len(content) for name, content in files.items()},
         revision=1,
         asked_at=now,

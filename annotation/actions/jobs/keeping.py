@@ -4,7 +4,8 @@ The web server takes a file in and hands one out, a worker reads it or makes it,
 have no disk in common.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 from django.db.models import Sum
@@ -38,6 +39,16 @@ def keep(folder: str, chunks: Iterable[bytes]) -> int:
 def keep_file(folder: str, path: Path) -> int:
     with path.open("rb") as file:
         return keep(folder, iter(lambda: file.read(PIECE), b""))
+
+
+def hold(folders: Collection[str]) -> None:
+    """Let files stay for as long as nobody lets them go."""
+    FilePiece.objects.filter(folder__in=folders).update(kept_at=None)
+
+
+def let_go(folders: Collection[str], *, at: datetime) -> None:
+    """Have files swept away an hour from now: somebody may be fetching one."""
+    FilePiece.objects.filter(folder__in=folders).update(kept_at=at)
 
 
 def size_of(folder: str) -> int | None:
