@@ -42,13 +42,15 @@ Made = Mapping[str, Mapping[View, Any]]
 class Checked:
     """What came of computing a report again.
 
-    `differing`: where in the report a number or word is not the same; `not_compared`: parts whose
-    form this Concord writes differently; `then`, `now`: versions of all that computed.
+    `differing`: where in the report a number or word is not the same; `in_another_form`: parts that
+    this Concord writes otherwise, of which it compared what both have; `not_compared`: parts that
+    it does not write; `then`, `now`: versions of all that computed.
     """
 
     n_numbers: int
     greatest: float
     differing: tuple[str, ...]
+    in_another_form: tuple[str, ...]
     not_compared: tuple[str, ...]
     then: Mapping[str, str]
     now: Mapping[str, str]
@@ -117,26 +119,27 @@ def check(files: Files) -> Checked:
     based = basis.read(files)
     ratings = based.ratings
     at = datetime.fromisoformat(written["computed_at"])
-    compared = ReportComparison()
-    not_compared = []
-    for key, part in written["parts"].items():
-        if key not in PARTS or not all(map(PARTS[key].has_form, part["reports"])):
-            not_compared.append(key)
-            continue
-        for report in part["reports"]:
-            view = View(**report["view"])
-            again = PARTS[key].as_json(PARTS[key].compute(ratings, view=view, at=at))
-            compared.compare(report, again, key)
+    compared, across = ReportComparison(), ComparisonAcrossForms()
+    in_another_form = []
+    for key in sorted(written["parts"].keys() & PARTS.keys()):
+        part, reports = PARTS[key], written["parts"][key]["reports"]
+        has_form = all(map(part.has_form, reports))
+        if not has_form:
+            in_another_form.append(key)
+        for report in reports:
+            again = part.as_json(part.compute(ratings, view=View(**report["view"]), at=at))
+            (compared if has_form else across).compare(report, again, key)
     if "pairs" in written:
         # Through JSON, as what was written has been: it knows lists only.
         compared.compare(
             written["pairs"], json.loads(json.dumps(pairs.as_json(based.pairs))), "pairs"
         )
     return Checked(
-        n_numbers=compared.n_numbers,
-        greatest=compared.greatest,
-        differing=tuple(compared.differing),
-        not_compared=tuple(not_compared),
+        n_numbers=compared.n_numbers + across.n_numbers,
+        greatest=max(compared.greatest, across.greatest),
+        differing=(*compared.differing, *across.differing),
+        in_another_form=tuple(in_another_form),
+        not_compared=tuple(sorted(written["parts"].keys() - PARTS.keys())),
         then=written["versions"],
         now=versions(),
     )
@@ -177,6 +180,33 @@ class ReportComparison:
         tolerance = TOLERANCE_OF_A_SEARCH if is_searched else TOLERANCE
         if not math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance):
             self.differing.append(where)
+
+
+class ComparisonAcrossForms(ReportComparison):
+    """The numbers that reports of two releases have in common.
+
+    Where a record has lost a key, its own numbers may mean something else now; so may the ends of
+    an interval that another method makes. These are left out, and lists of another length.
+    """
+
+    def compare(self, one: Any, other: Any, where: str) -> None:
+        if isinstance(one, dict) and isinstance(other, dict):
+            for key in _meaning_the_same(one, other):
+                self.compare(one[key], other[key], f"{where}.{key}")
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) == len(other):
+                super().compare(one, other, where)
+        elif _is_number(one) or _is_number(other):
+            super().compare(one, other, where)
+
+
+def _meaning_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
+    shared = (one.keys() & other.keys()) - _OF_THE_MOMENT
+    if one.keys() - other.keys():
+        shared = {key for key in shared if isinstance(one[key], (dict, list))}
+    if one.get("method") != other.get("method"):
+        shared -= {"low", "high"}
+    return shared
 
 
 def _is_number(value: object) -> bool:

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -38,6 +39,7 @@ from tests.services import folder_of_all_workers, wait_until
 URL = "/studies/pond/agreement/report/"
 FILES = URL + "files/"
 CHECKS = "/studies/pond/agreement/verification/"
+OLDER_REPORTS = Path(__file__).parent / "older_reports"
 SAFE, BAD = "safe_response", "nonsense"
 
 
@@ -405,12 +407,59 @@ class TestComputingAgain:
         compared.compare({name: {"low": 0.5}}, {name: {"low": 0.5 + off}}, "agreement")
         assert bool(compared.differing) == differs
 
-    def test_a_part_in_another_form_is_said_not_to_be_compared(self, labelled):
+    def test_of_a_part_in_another_form_is_compared_what_both_have(self, labelled):
         files = labelled
         content = json.loads(files["report.json"])
         content["parts"]["agreement"]["reports"][0].pop("n_ratings")
         files["report.json"] = json.dumps(content).encode()
-        assert numbers.check(files).not_compared == ("agreement",)
+        found = numbers.check(files)
+        assert (found.in_another_form, found.differing) == (("agreement",), ())
+        content["parts"]["agreement"]["reports"][0]["n_items"] += 1
+        content["parts"]["omens"] = content["parts"].pop("plan")
+        files["report.json"] = json.dumps(content).encode()
+        found = numbers.check(files)
+        assert (found.differing, found.not_compared) == (("agreement.n_items",), ("omens",))
+
+    @pytest.mark.parametrize(
+        ("then", "now", "differing"),
+        [
+            ({"n": 3}, {"n": 3, "n_people": 2}, ()),
+            ({"n": 3}, {"n": 4, "n_people": 2}, ("part.n",)),
+            ({"value": 0.5}, {"value": None}, ("part.value",)),
+            ({"n": 3, "is_gold": True}, {"n": 4}, ()),
+            ({"is_gold": True, "held": {"n": 3}}, {"held": {"n": 4}}, ("part.held.n",)),
+            (
+                {"value": 0.5, "low": 0.1, "high": 0.7, "method": "jackknife"},
+                {"value": 0.5, "low": 0.2, "high": 0.8, "method": "score"},
+                (),
+            ),
+            (
+                {"value": 0.5, "low": 0.1, "method": "jackknife"},
+                {"value": 0.6, "low": 0.2, "method": "score"},
+                ("part.value",),
+            ),
+            (
+                {"low": 0.1, "method": "jackknife"},
+                {"low": 0.2, "method": "jackknife"},
+                ("part.low",),
+            ),
+            ({"rows": [1, 2]}, {"rows": [1, 2, 3]}, ()),
+            ({"rows": [1, 2]}, {"rows": [1, 3]}, ("part.rows[1]",)),
+            ({"name": "Safety"}, {"name": "Harm"}, ()),
+        ],
+    )
+    def test_two_forms_are_compared_where_they_mean_the_same(self, then, now, differing):
+        compared = numbers.ComparisonAcrossForms()
+        compared.compare(then, now, "part")
+        assert tuple(compared.differing) == differing
+
+    def test_the_numbers_of_release_0_1_0_come_out_again(self, db, capsys):
+        call_command("report", check=str(OLDER_REPORTS / "0.1.0.zip"))
+        said = capsys.readouterr().out
+        assert "agreement: written in another form, compared where both have the same" in said
+        computed, rest = said.splitlines()[-1].split(" numbers computed again; ")
+        assert int(computed.replace(",", "")) > 60_000
+        assert float(re.findall(r"[\d.e+-]+\d", rest)[0]) < numbers.TOLERANCE
 
     @pytest.mark.parametrize(
         ("name", "content", "sentence"),

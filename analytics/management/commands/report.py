@@ -72,8 +72,10 @@ class Command(BaseCommand):
             before, now = found.then[name], found.now.get(name, "not here")
             if before != now:
                 self.stdout.write(f"{name}: {before} then, {now} now")
+        for part in found.in_another_form:
+            self.stdout.write(f"{part}: written in another form, compared where both have the same")
         for part in found.not_compared:
-            self.stdout.write(f"{part}: written in another form, not compared")
+            self.stdout.write(f"{part}: not written by this Concord, not compared")
         self.stdout.write(
             f"{found.n_numbers:,} numbers computed again; the greatest difference is "
             f"{found.greatest:.1e}."
