@@ -48,7 +48,9 @@ from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
 from annotation.rules.visibility import OPERATOR, Reader
 
 _TYPES = {
+    "bib": "application/x-bibtex; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
+    "html": "text/html; charset=utf-8",
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
     "pdf": "application/pdf",
