@@ -9,3 +9,4 @@ from config.supervise import end_with_parent
 end_with_parent(signal.SIGKILL)  # and those that it has forked with it
 load_tasks()
 import_module("tests.services")
+import_module("celery.bin.celery")

@@ -22,6 +22,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.db import connection, transaction
+from django.test.signals import clear_cache_handlers
 
 from accounts.tasks import deliver
 from config.celery import app
@@ -128,6 +129,8 @@ def run_celery(arguments: list[str], log: Path, env: dict[str, str]) -> None:
         read = importlib.reload(import_module(name))
     for name in filter(str.isupper, dir(read)):
         setattr(settings, name, getattr(read, name))
+    clear_cache_handlers(setting="CACHES")
+    app.conf.broker_url = settings.CELERY_BROKER_URL
     sys.argv = ["celery", *arguments]
     runpy.run_module("celery", run_name="__main__")
 
@@ -197,11 +200,7 @@ def start_worker(transactional_db, loaded, tmp_path) -> Iterator[Callable[..., P
         arguments = ["-A", "config", "worker", f"--pool={pool}", "--concurrency=1"]
         arguments += ["--loglevel=INFO", f"--hostname={name}@test"]
         log = tmp_path / f"{name}.log"
-        if "REDIS_URL" in env:  # Celery knows it as soon as it is loaded
-            command = [sys.executable, "-m", "celery", *arguments]
-            process = Process(command, log=log, env=variables_of_workers() | env)
-        else:
-            process = ForkedWorker(arguments, log=log, env=env)
+        process = ForkedWorker(arguments, log=log, env=env)
 
         def is_ready() -> bool:
             assert process.popen.poll() is None, process.output()
