@@ -187,16 +187,15 @@ def test_nothing_that_is_kept_of_figures_names_a_judge(blinded, as_user, ada):
 
 @pytest.fixture
 def words_stay_legible(monkeypatch):
-    """Pictures of dots and pages of paper are what they would be made from: they hide words."""
-    drawer, draw = drawing._drawer, drawing._drawer.ask
+    """Pictures and pages of paper are what they would be made from: dots hide words, and what is
+    drawn says no more than that."""
     drawing.has_chinese()  # is told once a process, of real ones
 
-    def ask(order, **how):
-        if order["as"] == "svg":
-            return draw(order, **how)
-        return b64encode(json.dumps(order, ensure_ascii=False).encode()).decode()
+    def ask(order, **_how):
+        told = json.dumps(order, ensure_ascii=False)
+        return told if order["as"] == "svg" else b64encode(told.encode()).decode()
 
-    monkeypatch.setattr(drawer, "ask", ask)
+    monkeypatch.setattr(drawing._drawer, "ask", ask)
     monkeypatch.setattr(typst, "compile", lambda source, root: Path(source).read_bytes())
 
 
