@@ -43,14 +43,15 @@ def breaches(page, place, style, cell, rules):
     cells[PALE - 1] = cell
     rows = "".join(row.format(cell=one.format(tag=tag, n=n)) for n, one in enumerate(cells))
     page.set_content(PAGE.format(style=style, many=before + rows + behind))
-    page.evaluate(AXE_SCRIPT)
     return page.evaluate(FIND_BREACHES, rules)
 
 
 @pytest.fixture(scope="module")
 def page(chromium):
     context = chromium.new_context()
-    yield context.new_page()
+    page = context.new_page()
+    page.evaluate(AXE_SCRIPT)
+    yield page
     context.close()
 
 

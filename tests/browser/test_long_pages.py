@@ -1,8 +1,6 @@
 """Pages of figures of a study as large as MentalAlign: no longer than four screens, on a phone and on a
 desk, with all that can be folded as it is when one comes."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from django.core.cache import cache
@@ -34,6 +32,10 @@ PAGES = [
     *("trust/safety/{blind}/", "report/", "verification/"),
 ]
 HEIGHT = "document.documentElement.scrollHeight"
+# As the page does by itself that comes in a narrow window.
+FOLD_AS_ON_A_PHONE = (
+    "document.querySelectorAll('[data-narrow=shut]').forEach(one => { one.open = false })"
+)
 
 
 def values(worth, rng, *, spread, kind=0.0):
@@ -79,13 +81,18 @@ def test_no_page_of_figures_is_longer_than_four_screens(
     long = []
     for language in languages:
         page.get_by_role("button", name=language, exact=True).click()
-        for path, size in product(PAGES, (PHONE, DESK) if language == "en" else (PHONE,)):
-            page.set_viewport_size(size)
+        sizes = (DESK, PHONE) if language == "en" else (PHONE,)
+        for path in PAGES:
+            page.set_viewport_size(sizes[0])
             page.goto(f"/studies/shelf/agreement/{path.format(**judges)}")
             expect(page.get_by_role("heading", level=1)).to_be_visible()
-            page.wait_for_function(CHARTS_ARE_DRAWN)
-            screens = page.evaluate(HEIGHT) / size["height"]
-            if screens > SCREENS:
-                long.append(f"{path} at {size['width']}, {language}: {screens:.1f}")
-                keep(page, f"long-{n_people}-{path.replace('/', '-')}-{size['width']}")
+            for size in sizes:
+                page.set_viewport_size(size)
+                if size is PHONE:
+                    page.evaluate(FOLD_AS_ON_A_PHONE)
+                page.wait_for_function(CHARTS_ARE_DRAWN)
+                screens = page.evaluate(HEIGHT) / size["height"]
+                if screens > SCREENS:
+                    long.append(f"{path} at {size['width']}, {language}: {screens:.1f}")
+                    keep(page, f"long-{n_people}-{path.replace('/', '-')}-{size['width']}")
     assert long == []

@@ -176,7 +176,6 @@ class Walk:
             self.find_english(page, name)
         for symbol in page.evaluate(FIND_UNEXPLAINED, dict(SYMBOLS)):
             self.note(name, f"explains {symbol} nowhere")
-        page.evaluate(AXE_SCRIPT)
         for size, scheme, rules in LOOKS[self.language]:
             page.set_viewport_size(size)
             page.emulate_media(color_scheme=scheme)
@@ -239,6 +238,7 @@ def browsing(
     context.add_cookies(
         [{"name": name, "value": value, "url": url} for name, value in known.items()]
     )
+    context.add_init_script(AXE_SCRIPT)  # into each page
     yield context.new_page()
     context.set_offline(True)  # what a page sends as it goes would meet no database
     context.close()
