@@ -22,6 +22,7 @@ STATIC_ROOT = HOME / "static"
 
 SECRET_KEY = "only-for-the-tests"
 MFA_REQUIRED = False
+MFA_TOTP_TOLERANCE = 1  # a code changes twice a minute, and a busy machine may be late with it
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = False
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -1,7 +1,6 @@
 """New keys lock nobody out."""
 
 import io
-import time
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -18,13 +17,8 @@ from accounts import post
 from accounts.models import Event
 from accounts.sessions import _decoded
 from config import environment
+from tests.accounts.test_second_factor import code_for
 from tests.cast import PASSWORD
-
-
-def code_for(secret: str) -> str:
-    left = 30 - time.time() % 30  # a code that is good for some seconds more
-    time.sleep(left if left < 8 else 0)
-    return totp.format_hotp_value(totp.hotp_value(secret, int(time.time()) // 30))
 
 
 @pytest.fixture
