@@ -323,6 +323,7 @@ def test_marks_lead_to_their_items(study, as_user, ada):
     line = of(report, "guidance", "Oak", "lines")
     chart = shown.charts[f"calibration-guidance-{line.judge}"]
     (means,) = rows_with(chart.spec, "mean")
+    assert means
     for one, point in zip(means, line.curve, strict=True):
         items = as_user(ada).get(f"/studies/meadow/agreement/{one['href']}")
         assert items.status_code == 200

@@ -166,6 +166,7 @@ def test_a_judge_beside_a_person_is_told_apart_from_the_person(care, as_user, ad
         assert shown == [under.people.value, under.judge.value, under.difference.value]
     by_person = table_in(page, "judges_alternative_people-echo")
     tested = {one.criterion: one for one in report.beside if names[one.judge] == "Echo"}
+    assert tested
     for criterion, one in tested.items():
         for each in one.test.against:
             row = by_person.row(criterion.capitalize(), names[one.people[each.person]])

@@ -328,6 +328,7 @@ def test_a_card_expires_with_that_of_a_member(three, ada, monkeypatch):
 def test_other_judges_are_no_juries_so_that_nobody_votes_twice(three, ada):
     seat(three, ada, "owl", "elm", "ash")
     study = matrices.read(three.pk)
+    assert len(study.judges) > 3
     for one in study.judges:
         names = {other.key for other in study.others(one)}
         assert names == {"owl", "elm", "ash"} - {one.key}

@@ -52,6 +52,7 @@ def test_at_a_glance_figures_are_as_in_the_report_and_single_people_are_not_ther
         whole, comparisons=(), straw_men=()
     )
     left = [one for one in whole.comparisons if one.kind not in SINGLE]
+    assert left
     for one, other in zip(made.comparisons, left, strict=True):
         told = {name: other.estimates[name] for name in one.estimates}
         assert one == replace(other, estimates=told)
@@ -68,6 +69,7 @@ def test_at_a_glance_there_is_all_that_pages_tell_of_many_comparisons(mind):
     whole = agreement.report(study, view=PLAIN, at=AT)
     made = agreement.glance(study, view=PLAIN, at=AT)
     left = [one for one in whole.comparisons if one.kind not in SINGLE]
+    assert left
     for one, other in zip(made.comparisons, left, strict=True):
         for family in FAMILIES:
             assert estimate_of(made, one, family) == estimate_of(whole, other, family)

@@ -97,7 +97,9 @@ def test_the_judge_alone_need_not_have_the_narrowest_interval(calibrated, study)
 
 
 def test_people_rated_all_so_the_judges_add_nothing_to_the_means(calibrated):
-    for line in (one for one in calibrated.means if not one.generator):
+    of_all = [one for one in calibrated.means if not one.generator]
+    assert of_all
+    for line in of_all:
         assert line.n_judged - line.n_rated < 100
         assert line.gain is None or line.gain.value == pytest.approx(1, abs=0.02)
 

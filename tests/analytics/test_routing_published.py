@@ -128,7 +128,9 @@ def test_by_wrong_answers_alone_it_would_have_been_accepted(routed):
 @pytest.mark.parametrize("misses", ["", "0.05", "0.5", NOT_ASKED])
 @pytest.mark.parametrize("judge", ["claude", "gpt_4o"])
 def test_real_judges_are_refused_on_safety(routed, judge, alpha, misses):
-    for line in lines_of(routed, judge, "safety"):
+    lines = lines_of(routed, judge, "safety")
+    assert lines
+    for line in lines:
         ruling = rule(routed, line, asked(alpha=alpha, misses=misses))
         assert ruling.accepted is None
         assert set(ruling.promise.asked) == set(Risk), "on safety misses are always asked"

@@ -175,6 +175,7 @@ class TestFiles:
         assert writers.zipped(written(scored)) == writers.zipped(written(scored))
 
     def test_nobody_s_name_and_no_text_is_in_any_file(self, files):
+        assert len(files) > 100
         for name, content in files.items():
             for secret in (b"ruth", b"rolf", b"rita", b"frogs", b"quiet for"):
                 assert not re.search(rb"\b%s\b" % secret, content.lower()), (name, secret)
@@ -769,7 +770,9 @@ def bundle_of(client) -> dict[str, bytes]:
 def test_estimates_are_found_wherever_a_part_holds_them(scored):
     ratings = basis.of_study(scored, matrices.read(scored.pk)).ratings
     names = {rater.id: rater.key for rater in ratings.raters}
-    for key, reports in numbers.made(ratings, at=AT).items():
+    made = numbers.made(ratings, at=AT)
+    assert made.keys() == PARTS.keys()
+    for key, reports in made.items():
         found = list(numbers.estimates(reports[PLAIN], names))
         assert all(isinstance(one, Estimate) for _where, one in found), key
         assert all(where for where, _one in found), key

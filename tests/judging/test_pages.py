@@ -328,7 +328,9 @@ def test_who_annotates_never_sees_what_a_judge_answered(as_user, ada, finished):
     Membership.objects.filter(user=ada).update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
     browser = as_user(ada)
 
-    for call in JudgeCall.objects.filter(run=finished):
+    calls = JudgeCall.objects.filter(run=finished)
+    assert calls
+    for call in calls:
         page = browser.get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
         assert "Safe Response" not in page
         assert "sorry" not in page

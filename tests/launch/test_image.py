@@ -168,7 +168,9 @@ def test_a_container_can_change_nothing_but_its_data_and_has_an_end_to_its_memor
 
 def test_each_folder_that_is_written_is_made_for_the_user_of_the_image():
     (made,) = [rest for word, rest in instructions() if word == "RUN" and "install --dir" in rest]
-    for volume in services()["web"]["volumes"]:
+    volumes = services()["web"]["volumes"]
+    assert volumes
+    for volume in volumes:
         folder = volume.split(":")[1].removeprefix("/srv/home/")
         assert f'"$CONCORD_HOME/{folder}"' in made
 

@@ -119,6 +119,7 @@ def test_a_task_is_ended_before_it_is_handed_out_again(queue):
     current_app.loader.import_default_modules()
     handed_out_after = current_app.conf.broker_transport_options["visibility_timeout"]
 
+    assert queue.tasks
     for task in queue.tasks:
         assert current_app.tasks[task].time_limit == queue.longest < handed_out_after
 

@@ -71,6 +71,7 @@ def test_a_role_without_a_grant_shows_nothing():
 
 @pytest.mark.parametrize("action", Action)
 def test_every_level_and_a_role_open_an_action(action):
+    assert NEEDS[action].roles
     for role in NEEDS[action].roles:
         assert reason_to_refuse(holding(*DataLevel, roles=[role]), action, at=NOW) is None
 

@@ -55,6 +55,7 @@ def test_a_label_gold_never_gives_has_no_recall():
 def test_shares_have_limits_within_nought_and_one():
     x, gold = rated(5)
     found = accuracy(x, gold, clusters=np.arange(200) // 4, points=LABELS)
+    assert found.recall.keys() == {*LABELS}
     for share in (*found.overall.values(), *found.recall.values()):
         assert 0 < share.low < share.value < share.high < 1
         assert share.method == "jackknife by dialogue, logit, t"

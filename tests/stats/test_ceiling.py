@@ -75,6 +75,7 @@ def test_against_the_majority_of_the_others(measurement):
     )
     people.append(people[1])  # the others of person 0 never disagree
     found = ceiling(judge, np.stack(people, 1), points=points, measurement=measurement)
+    assert found
     for name, estimates in found.items():
         first = estimates.each[0]
         options = {"points": points, "measurement": measurement, "only": [name]}

@@ -82,7 +82,9 @@ def test_rotating_pairs_of_raters_who_agree_perfectly_give_one():
     pairs = itertools.cycle(itertools.combinations(range(6), 2))
     for item, pair in zip(range(60), pairs, strict=False):
         values[item, list(pair)] = rng.integers(1, 6)
-    for estimate in rotating_panel(values).values():
+    found = rotating_panel(values)
+    assert found
+    for estimate in found.values():
         assert estimate.value == 1
         assert estimate.note is Note.NO_DISAGREEMENT
         assert estimate.low is None
@@ -113,7 +115,9 @@ def test_rotating_pairs_of_noisy_raters_find_the_true_share():
     ],
 )
 def test_degenerate_ratings_say_what_stands_in_the_way(values, value, note):
-    for estimate in rotating_panel(values).values():
+    found = rotating_panel(values)
+    assert found
+    for estimate in found.values():
         assert estimate.value == value
         assert estimate.note is note
         assert estimate.low is None
@@ -160,7 +164,9 @@ def test_items_that_do_not_differ_have_no_interval():
     values = np.random.default_rng(1).normal(0, 1, (60, 4))
     values -= values.mean(axis=1, keepdims=True)
     values[::3, 0] = np.nan
-    for estimate in rotating_panel(values).values():
+    found = rotating_panel(values)
+    assert found
+    for estimate in found.values():
         assert estimate.value == pytest.approx(0, abs=1e-4)
         assert (estimate.low, estimate.high) == (None, None)
         assert estimate.note is Note.AT_BOUNDARY

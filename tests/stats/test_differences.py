@@ -24,7 +24,9 @@ def test_a_difference_is_the_difference_of_the_two_values(measurement, alone):
     options = {"points": FIVE, "measurement": measurement}
     options["clusters"] = None if alone else dialogues
     first, second = two_raters(x, one, **options), two_raters(x, other, **options)
-    for name, found in differences(x, one, other, **options).items():
+    between = differences(x, one, other, **options)
+    assert between
+    for name, found in between.items():
         assert found.value == pytest.approx(second[name].value - first[name].value), name
         assert found.low < found.value < found.high
 

@@ -111,6 +111,7 @@ def test_several_answers_of_one_rater_weigh_as_one():
 def test_an_interval_is_there_where_no_error_is_seen():
     flags = np.repeat((np.arange(60) % 3 == 0).astype(float)[:, None], 4, axis=1)
     found = latent_flags(flags[:, :, None])
+    assert len(found.raters) == 4
     for one in found.raters:
         assert one["sensitivity"].low < 0.92 < one["sensitivity"].value
 

@@ -50,6 +50,7 @@ def test_the_mean_of_one_repeat_is_that_repeat_with_its_interval():
     found = mean_agreement(x, said[:, None], measurement="nominal", **options)
     alone = two_raters(x, said, measurement="nominal", **options)
     against = accuracy(said, x, **options).overall
+    assert found
     for name, estimate in found.items():
         expected = (alone | against)[name]
         assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
@@ -96,6 +97,7 @@ def test_items_that_stand_alone_are_their_own_dialogues(times):
     options = {"points": FIVE, "measurement": "ordinal", "only": {"icc_a1", "exact"}}
     alone = mean_agreement(x, repeats, **options)
     owned = mean_agreement(x, repeats, clusters=np.arange(40), **options)
+    assert alone
     for name, estimate in alone.items():
         assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
             (owned[name].value, owned[name].low, owned[name].high)
@@ -142,6 +144,7 @@ def test_runs_that_say_the_same_have_the_interval_of_one():
     options = {"points": FIVE, "measurement": "ordinal", "clusters": np.arange(80) // 2}
     alone = mean_agreement(x, said, **options)
     same = mean_agreement(x, np.tile(said, (1, 4)), **options)
+    assert alone
     for name, one in alone.items():
         found = same[name]
         assert (found.value, found.low, found.high) == pytest.approx((one.value, one.low, one.high))

@@ -109,7 +109,9 @@ def test_the_shares_add_up_and_those_who_never_part_agree():
 def test_raters_who_part_at_a_node_answer_it_differently():
     values, _ = labelled(raters=2, missing=0)
     parted = divergence(steps_of(values))
-    for at in nodes_of(values):
+    nodes = nodes_of(values)
+    assert nodes
+    for at in nodes:
         apart = (1 - at.estimates["exact"].value) * at.n_items
         assert parted[at.node].value * len(values) == pytest.approx(apart)
 

@@ -122,6 +122,7 @@ def test_equal_chances_change_nothing(clusters):
     asked = {"clusters": clusters, "points": (1, 2, 3, 4, 5), "measurement": "ordinal"}
     plain = two_raters(x, y, **asked)
     weighted = two_raters(x, y, weights=np.full(60, 8.0), **asked)
+    assert plain
     for name, estimate in plain.items():
         same = weighted[name]
         assert same.value == pytest.approx(estimate.value, abs=1e-12), name
@@ -138,7 +139,9 @@ def test_runs_of_a_judge_are_weighted_as_two_raters_are(clusters, n_runs):
     weights = rng.choice([1.0, 8.0], 60)
     asked = {"clusters": clusters, "points": (1, 2, 3, 4, 5), "measurement": "ordinal"}
     each = [two_raters(x, run, weights=weights, **asked) for run in runs.T]
-    for name, estimate in mean_agreement(x, runs, weights=weights, **asked).items():
+    found = mean_agreement(x, runs, weights=weights, **asked)
+    assert found
+    for name, estimate in found.items():
         mean = np.mean([one[name].value for one in each])
         assert estimate.value == pytest.approx(mean, abs=1e-12), name
         assert Note.WEIGHTED in estimate.notes
