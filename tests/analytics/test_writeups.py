@@ -28,10 +28,29 @@ from analytics.stats.estimates import Estimate
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.actions.jobs.sweeping import sweep
-from annotation.models import Assignment, FileJob, FilePiece, Item, Quarantine, Rater, TeamRole
+from annotation.models import (
+    Assignment,
+    FileJob,
+    FilePiece,
+    Grant,
+    Item,
+    Quarantine,
+    Rater,
+    TeamRole,
+)
 from annotation.queries.studies import study_for
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
-from tests.analytics.made import AT, decide, human, items_of, judge, make_for_all, rate, submit
+from tests.analytics.made import (
+    AT,
+    decide,
+    human,
+    items_of,
+    judge,
+    let_pass,
+    make_for_all,
+    rate,
+    submit,
+)
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.services import folder_of_all_workers, wait_until
@@ -736,6 +755,20 @@ class TestVerification:
         said = text_of(as_user(gwen).get(URL))
         assert re.search(r"\d+ of \d+ figures recomputed with .* agree to 1e-09", said)
         assert "Verify again" not in said, "the same would come of it"
+
+    def test_who_sees_no_single_raters_looks_at_them_and_takes_no_file(
+        self, rated, as_user, ada, gwen
+    ):
+        """Nothing in them says how few items a figure rests on."""
+        self.verified(rated, ada)
+        let_pass(rated, by=ada)
+        Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+        for reader, status in ((ada, 200), (gwen, 404)):
+            page = as_user(reader).get(CHECKS).text
+            assert "Ours and theirs, figure by figure" in page
+            assert ("table=verified" in page) is (status == 200)
+            taken = as_user(reader).get(CHECKS, {"table": "verified", "as": "csv"})
+            assert taken.status_code == status
 
     def test_a_report_says_what_was_verified_at_its_revision(self, rated, labelled, ada):
         assert b"recomputed with" not in labelled["methods.en.txt"]
