@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -56,6 +57,7 @@ class Instance:
     home: Path
     port: int
     env: dict[str, str]
+    stand_in: int | None = None  # the port of the demo's own endpoint, where it has one
     kept: list[Kept] = field(default_factory=list)
     read_up_to: dict[Path, int] = field(default_factory=dict)
 
@@ -66,7 +68,7 @@ class Instance:
     def start(self) -> None:
         self.env |= {"CONCORD_DEMO": "1", "DJANGO_SETTINGS_MODULE": "config.settings.dev"}
         if not self.env.get("CONCORD_LLM_BASE_URL"):
-            self.start_stand_in()
+            self.have_stand_in()
         say("Preparing tables, static files and the demo")
         self.start_processes()
         self.wait_until_ready()
@@ -74,12 +76,11 @@ class Instance:
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
 
-    def start_stand_in(self) -> None:
+    def have_stand_in(self) -> None:
         # The same port at every start where it is free: a judge is known by its endpoint's address.
-        port = free_port(wish=self.port + STAND_IN_ABOVE)
-        self.add("stand-in", "judging.standin", "--port", str(port), log=self.log("stand-in"))
+        self.stand_in = free_port(wish=self.port + STAND_IN_ABOVE)
         address = {
-            "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
+            "CONCORD_LLM_BASE_URL": f"http://{HOST}:{self.stand_in}/v1",
             "CONCORD_LLM_API_KEY": "stand-in",
         }
         (self.home / STAND_IN).write_text(json.dumps(address))
@@ -88,20 +89,24 @@ class Instance:
     def start_processes(self) -> None:
         """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
         names = [*("web", "scheduler"), *(queue.name for queue in QUEUES)]
-        commands = ["migrate --verbosity=0", "load_demo --accounts", "first_run"]
+        first = ["migrate --verbosity=0", "load_demo --accounts", "first_run"]
         if self.static_files_changed():
-            commands.insert(0, "collectstatic --no-input --verbosity=0")
+            first.insert(0, "collectstatic --no-input --verbosity=0")
         for log in map(self.log, ["keeper", "stand-in", *names]):
             self.read_up_to[log] = log.stat().st_size if log.exists() else 0
-        self.add(
-            "Concord",
-            "config.processes",
+        command: list[str | Path] = [
+            *(sys.executable, "-m", "config.processes"),
             *names,
             f"--bind={HOST}:{self.port}",
             f"--logs={self.home / 'log'}",
             f"--patience={supervise.PATIENCE - 2}",
-            *(f"--first={command}" for command in commands),
+            *([f"--stand-in={self.stand_in}"] if self.stand_in else []),
+            *(f"--first={one}" for one in first),
+        ]
+        begin = partial(
+            supervise.start, "Concord", command, log=None, env=self.env, cwd=services.ROOT
         )
+        self.kept.append(Kept(begin))
 
     def static_files_changed(self) -> bool:
         """Collecting them compresses them, which takes seconds: not at every start."""
@@ -112,19 +117,6 @@ class Instance:
 
     def log(self, name: str) -> Path:
         return self.home / "log" / f"{name}.log"
-
-    def add(self, name: str, module: str, *arguments: str, log: Path | None = None) -> None:
-        self.kept.append(
-            Kept(
-                lambda: supervise.start(
-                    name,
-                    [sys.executable, "-m", module, *arguments],
-                    log=log,
-                    env=self.env,
-                    cwd=services.ROOT,
-                )
-            )
-        )
 
     def wait_until_ready(self) -> None:
         """However long the demo takes to load; a process that fails ends this."""

@@ -5,10 +5,12 @@ python -m config.processes live                                one, as a contain
 
 What is loaded before the fork is in memory once, however many processes there are. A process
 that ends is started anew. Beside judges the scheduler is a thread of theirs: it sleeps nearly
-always, and as a process it takes 12 MB.
+always, and as a process it takes 12 MB. A demo has its endpoint here too (`--stand-in`), which
+takes 15 MB where it shares nothing with anybody.
 """
 
 import argparse
+import asyncio
 import gc
 import logging
 import os
@@ -87,7 +89,7 @@ def main() -> None:
         signal.signal(number, lambda *_: sys.exit())
     try:
         run(
-            wanted(given.names, given.bind),
+            [*wanted(given.names, given.bind), *stand_in(given.stand_in)],
             first=[shlex.split(command) for command in given.first],
             logs=given.logs,
             patience=given.patience,
@@ -105,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     names = [role.name for role in roles("")]
     parser.add_argument("names", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--bind", default="0.0.0.0:8000", help="where the web server listens")
+    parser.add_argument("--stand-in", type=int, metavar="PORT", help="the endpoint of a demo, too")
     parser.add_argument("--first", action="append", default=[], help="a command of manage.py")
     parser.add_argument("--logs", type=Path, help="a directory for the log of each")
     parser.add_argument("--patience", type=float, default=110.0, help="seconds to finish within")
@@ -134,6 +137,15 @@ def roles(bind: str, *, is_together: bool = False) -> list[ProcessRole]:
         ),
         ProcessRole(name=SCHEDULER, load=celery_app.finalize, run=schedule),
     ]
+
+
+def stand_in(port: int | None) -> Iterator[ProcessRole]:
+    """The endpoint of a demo at this port, where it is to have one."""
+    if port:
+        scripted = import_module("judging.standin")
+        yield ProcessRole(
+            name="stand-in", load=lambda: None, run=lambda: asyncio.run(scripted.serve(port=port))
+        )
 
 
 def run(
@@ -205,6 +217,7 @@ def _count_together() -> None:
 
 def load_tasks(also: Sequence[str] = ()) -> None:
     celery_app.loader.init_worker()
+    celery_app.finalize()
     for module in (*PARTS_OF_A_WORKER, *also):
         import_module(module)
     import_module("analytics.parts").fingerprints()

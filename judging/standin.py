@@ -21,6 +21,8 @@ from typing import Any
 from judging.standin_batches import BatchShelf
 
 NAME = "stand-in (not an LLM)"
+HOST = "127.0.0.1"
+LATENCY = 0.12  # seconds
 LONGEST_BODY, LONGEST_FILE = 4 * 2**20, 200 * 2**20  # bytes
 
 _MARK = re.compile(r"^=== .+ [0-9a-f]{12} ===$", re.MULTILINE)
@@ -321,7 +323,7 @@ async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, str, by
     return method, path, headers.get("content-type", ""), await reader.readexactly(length)
 
 
-async def serve(*, host: str, port: int, latency: float) -> None:
+async def serve(*, host: str = HOST, port: int, latency: float = LATENCY) -> None:
     """Serve until cancelled; `latency` is the mean of an answer, in seconds."""
 
     shelf = BatchShelf(_in_batch)
@@ -338,9 +340,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m judging.standin", description="A scripted endpoint. It is not an LLM."
     )
-    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--host", default=HOST)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--latency-ms", type=float, default=120.0, help="mean; 0: at once")
+    parser.add_argument("--latency-ms", type=float, default=1000 * LATENCY, help="mean; 0: at once")
     options = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(host=options.host, port=options.port, latency=options.latency_ms / 1000))
