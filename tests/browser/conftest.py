@@ -19,6 +19,12 @@ SHELF = ROOT / "artefacts" / "screens"
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
 expect.set_options(timeout=60_000)
 LOOKS = 8
+# What moves while a page waits is drawn sixty times a second, by the processor.
+USUAL = {
+    "viewport": {"width": 1280, "height": 860},
+    "locale": "en-GB",
+    "reduced_motion": "reduce",
+}
 AT_WORK = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
@@ -51,7 +57,7 @@ def visitor(chromium: Browser, live_server):
     contexts, problems = [], []
 
     def visit(**options) -> Page:
-        settings = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
+        settings = USUAL | options
         context = chromium.new_context(base_url=live_server.url, **settings)
         context.set_default_timeout(60_000)
         contexts.append(context)
