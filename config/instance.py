@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from config import services, supervise
-from config.queues import QUEUES
 from config.services import CannotStart
 from config.supervise import Child, Kept
 
@@ -24,6 +23,7 @@ HOST = "127.0.0.1"
 LOOK_EVERY = 0.5  # seconds
 STAND_IN_ABOVE = 1000  # its port is this much above the web server's
 STAND_IN = "stand-in.json"  # its address, for commands beside the demo
+SERVICES = {"postgres", "redis"}  # whose logs are their own
 LOCK = "run.lock"  # held for as long as a Concord runs in its home
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
 
@@ -88,15 +88,12 @@ class Instance:
 
     def start_processes(self) -> None:
         """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
-        names = [*("web", "scheduler"), *(queue.name for queue in QUEUES)]
         first = ["migrate --verbosity=0", "load_demo --accounts", "first_run"]
         if self.static_files_changed():
             first.insert(0, "collectstatic --no-input --verbosity=0")
-        for log in map(self.log, ["keeper", "stand-in", *names]):
-            self.read_up_to[log] = log.stat().st_size if log.exists() else 0
+        self.read_up_to = {log: log.stat().st_size for log in self.logs()}
         command: list[str | Path] = [
-            *(sys.executable, "-m", "config.processes"),
-            *names,
+            *(sys.executable, "-m", "config.processes", "all"),
             f"--bind={HOST}:{self.port}",
             f"--logs={self.home / 'log'}",
             f"--patience={supervise.PATIENCE - 2}",
@@ -115,8 +112,10 @@ class Instance:
         newest = max(source.stat().st_mtime for source in sources if source.exists())
         return not collected.exists() or collected.stat().st_mtime < newest
 
-    def log(self, name: str) -> Path:
-        return self.home / "log" / f"{name}.log"
+    def logs(self) -> list[Path]:
+        """Those of Concord's own processes; what those of services say is told otherwise."""
+        found = (self.home / "log").glob("*.log")
+        return [log for log in found if log.stem not in SERVICES]
 
     def wait_until_ready(self) -> None:
         """However long the demo takes to load; a process that fails ends this."""
@@ -138,9 +137,8 @@ class Instance:
 
     def tell_of_problems(self) -> None:
         """Show the first new error line of each log; whoever wants more opens the log."""
-        for path, known in self.read_up_to.items():
-            if not path.exists():
-                continue
+        for path in self.logs():
+            known = self.read_up_to.get(path, 0)
             with path.open("rb") as log:
                 log.seek(known)
                 fresh = log.read()

@@ -1,7 +1,7 @@
 """What runs Concord's code, forked from one parent that has loaded it.
 
-python -m config.processes web live judges files scheduler     all, as `make run` has them
-python -m config.processes live                                one, as a container has it
+python -m config.processes all     as `make run` has them
+python -m config.processes live    one, as a container has it
 
 What is loaded before the fork is in memory once, however many processes there are. A process
 that ends is started anew. Beside judges the scheduler is a thread of theirs: it sleeps nearly
@@ -45,6 +45,7 @@ from config.queues import QUEUES, Queue
 from config.supervise import Child, ChildFailed, Kept
 
 LOOK_EVERY = 0.25  # seconds
+ALL = "all"
 SCHEDULER, BESIDE_SCHEDULER = "scheduler", "judges"  # whose worker has threads and forks nothing
 # What a worker would load by itself once it is started, and not share.
 PARTS_OF_A_WORKER = (
@@ -104,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    names = [role.name for role in roles("")]
+    names = [*(role.name for role in roles("")), ALL]
     parser.add_argument("names", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--bind", default="0.0.0.0:8000", help="where the web server listens")
     parser.add_argument("--stand-in", type=int, metavar="PORT", help="the endpoint of a demo, too")
@@ -116,11 +117,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def wanted(names: Sequence[str], bind: str) -> list[ProcessRole]:
     """The processes by these names; the scheduler is none where it has somebody to be with."""
-    is_together = {SCHEDULER, BESIDE_SCHEDULER} <= set(names)
+    is_together = ALL in names or {SCHEDULER, BESIDE_SCHEDULER} <= set(names)
     return [
         role
         for role in roles(bind, is_together=is_together)
-        if role.name in names and not (is_together and role.name == SCHEDULER)
+        if (ALL in names or role.name in names) and not (is_together and role.name == SCHEDULER)
     ]
 
 
