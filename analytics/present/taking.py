@@ -23,6 +23,7 @@ from annotation.queries.studies import StudyAccess
 
 _DRAWN = "concord.tables"  # where they stand in the environment of a request
 _NO_CHOICES = ("revision", "mark", "table", "as")
+_TO_READ = ("GET", "HEAD")
 
 
 class DrawnTable(NamedTuple):
@@ -41,7 +42,7 @@ class TakingMiddleware:
     def __call__(self, request: Request) -> HttpResponse:
         page = self.get_response(request)
         key, kind = request.GET.get("table"), request.GET.get("as")
-        if key is None or kind is None or page.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        if key is None or kind is None or not _is_drawn(request, page):
             return page
         drawn: Mapping[str, DrawnTable] = request.META.get(_DRAWN, {})
         if key not in drawn or kind not in FILES:
@@ -49,9 +50,18 @@ class TakingMiddleware:
         return handed_out(request, *drawn[key], kind, more={"page": request.path})
 
 
+def _is_drawn(request: Request, page: HttpResponse) -> bool:
+    """Whether this is a page to take from: not what was done, not where figures are on the way."""
+    return (
+        request.method in _TO_READ
+        and page.status_code < HTTPStatus.MULTIPLE_CHOICES
+        and page.status_code != HTTPStatus.ACCEPTED
+    )
+
+
 def files_of(request: HttpRequest, grid: Grid, study_access: StudyAccess) -> tuple[Download, ...]:
     """Where the files of a table are that a page draws now; what was posted has no address."""
-    if grid.table is None or request.method != "GET":
+    if grid.table is None or request.method not in _TO_READ:
         return ()
     request.META.setdefault(_DRAWN, {})[grid.id] = DrawnTable(grid.table, study_access)
     chosen = request.GET.copy()

@@ -9,6 +9,8 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import Event
+from analytics.figures import store as snapshots
+from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.present.small_cells import BESIDE, FEWER, left_out_of_card, without_small_cells
 from analytics.present.tables import Column, Line, Plain, count, table
 from analytics.stats.estimates import Estimate
@@ -82,6 +84,29 @@ def test_a_table_that_only_its_page_has_leaves_by_the_same_rules(of, as_user, ad
     for other in (f"{address}exe", address.replace("trust_fixings", "nothing") + "csv"):
         assert browser.get(other).status_code == 404
     assert as_user(ada).post(f"{address}csv").status_code == 405
+    head, whole = browser.head(f"{address}csv"), browser.get(f"{address}csv")
+    assert (head.status_code, head["Content-Type"]) == (200, whole["Content-Type"])
+
+
+def test_what_is_done_at_an_address_says_so_whatever_table_that_asks_for(of, as_user, ada):
+    of(12)
+    asked = as_user(ada).post(
+        "/api/v1/studies/meadow/report/?table=report&as=csv",
+        {"language": "en"},
+        content_type="application/json",
+    )
+    assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
+
+
+def test_a_table_whose_figures_are_on_the_way_is_waited_for(of, as_user, ada, monkeypatch):
+    of(12)
+
+    def on_the_way(*_places, **_names):
+        raise FiguresOnTheWay(0.0)
+
+    monkeypatch.setattr(snapshots, "keep_fresh", on_the_way)
+    answer = as_user(ada).get(f"{ROOT}trust/?table=trust_fixings&as=csv")
+    assert (answer.status_code, answer["Refresh"]) == (202, "1")
 
 
 def test_nothing_is_told_to_programs_before(of, as_user, ada, gwen):
