@@ -252,12 +252,12 @@ NAMES |= {f"{name}_consensus": called for name, called in _WITH_CONSENSUS.items(
 
 # Shares are shown in percent; differences carry their sign.
 _OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged", "unscored"}
-# Of so many items: such a share gives back of how many it is.
-COUNTED = frozenset(_OF_FLAGS - {"unscored"})
 _OF_RATERS = {"same_as_others", "same_or_defensible", "told_apart", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
 _OF_PAIRS = {"share_won", "share_first", "share_higher"}
+# Of so many items: such a share gives back of how many it is.
+COUNTED = frozenset(_OF_FLAGS - {"unscored"} | _OF_PAIRS)
 DIFFERENCES = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")  # of Bland and Altman
 _OF_DIFFERENCES = {
     "difference_of_shares",

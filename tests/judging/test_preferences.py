@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.actions import tokens
 from accounts.models import Event, Scope
+from analytics.present.small_cells import BESIDE, FEWER
 from annotation.actions import quarantine, rounds, splits
 from annotation.models import Grant, Item, TeamRole
 from annotation.queries.wording import said
@@ -18,12 +19,15 @@ from judging.actions import runs, templates
 from judging.models import JudgeRun
 from judging.queries import showing
 from judging.rules.budget import Limit
+from tests.analytics.made import let_pass
 from tests.analytics.reading import table_in
 from tests.analytics.walking import assert_the_same
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_comparing import RUBRIC, by_kindness, compare, meadow, verdicts
 
 __all__ = ["compare", "meadow"]
+
+OF_PAIRS = ("won", "lost", "undecided", "share_won", "same")
 
 
 def _as_program(person):
@@ -138,6 +142,31 @@ def test_of_blinded_judges_no_preference_is_told(compare, scripted, as_user, ada
     for name in ("pairs_places", f"pairs_places-1-{run.judge.rater.key}"):
         answer = as_user(ada).get(address, {"table": name, "as": "csv"})
         assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_what_is_won_by_few_pairs_stays_here_for_who_sees_no_single_raters(
+    compare, scripted, as_user, ada, gwen, meadow
+):
+    """Won, lost and undecided give the share of four pairs back."""
+    scripted.answer = lambda body, _number: verdicts(body, lambda a, b: "reply_a")
+    run = compare()
+    address = reverse("judge_run", args=["meadow", run.pk])
+
+    def taken(person, name):
+        asked = {"table": f"{name}-1-{run.judge.rater.key}", "as": "csv"}
+        rows = list(csv.DictReader(io.StringIO(as_user(person).get(address, asked).text)))
+        return {
+            column: {one["value"] for one in rows if one["column"] == column} for column in OF_PAIRS
+        }
+
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    let_pass(meadow, by=ada)
+    assert taken(ada, "pairs_wins")["undecided"] == {"4"}
+    told = taken(gwen, "pairs_wins")
+    assert told["undecided"] == told["share_won"] == {FEWER}
+    assert told["won"] == told["lost"] == {BESIDE}
+    assert taken(gwen, "pairs_places")["same"] == taken(ada, "pairs_places")["same"]
 
 
 @pytest.mark.django_db
