@@ -191,7 +191,7 @@ class ComparisonAcrossForms(ReportComparison):
 
     def compare(self, one: Any, other: Any, where: str) -> None:
         if isinstance(one, dict) and isinstance(other, dict):
-            for key in _meaning_the_same(one, other):
+            for key in sorted(_meaning_the_same(one, other)):
                 self.compare(one[key], other[key], f"{where}.{key}")
         elif isinstance(one, list) and isinstance(other, list):
             if len(one) == len(other):

@@ -446,6 +446,11 @@ class TestComputingAgain:
             ({"n": 3}, {"n": 3, "n_people": 2}, ()),
             ({"n": 3}, {"n": 4, "n_people": 2}, ("part.n",)),
             ({"value": 0.5}, {"value": None}, ("part.value",)),
+            (
+                dict.fromkeys("hgfedcba", 1),
+                dict.fromkeys("hgfedcba", 2) | {"n": 3},
+                tuple(f"part.{key}" for key in "abcdefgh"),
+            ),
             ({"n": 3, "is_gold": True}, {"n": 4}, ()),
             ({"is_gold": True, "held": {"n": 3}}, {"held": {"n": 4}}, ("part.held.n",)),
             (
