@@ -238,11 +238,11 @@ def _lines(
         about=[Column("asked", _("Asked")), Column("criterion", _("Criterion"))],
         columns=[
             Column("outcome", _("Outcome"), is_words=True),
-            Column("changed", _("Changed")),
-            *([Column("itself", _("By itself"))] if of_others else []),
-            Column("share", _("Share that changed"), is_words=True),
+            Column("changed", _("Changed"), is_field=True),
+            *([Column("itself", _("By itself"), is_field=True)] if of_others else []),
+            Column("share", _("Share that changed"), is_words=True, is_field=True),
             Column("margin", _("Margin")),
-            Column("shift", _("Scores moved by"), is_words=True),
+            Column("shift", _("Scores moved by"), is_words=True, is_field=True),
             Column("apart", _("Other prompts")),
             Column("unanswered", _("Without an answer")),
             Column("who", _("Who answered"), is_words=True),
@@ -268,6 +268,7 @@ def _lines(
                     count(one.figures["unanswered"]),
                     _who(one),
                 ),
+                made_of=(_unchanged(mine),),
             )
             for one in found
             for key, mine in one.figures["criteria"].items()
@@ -294,9 +295,9 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
         ],
         columns=[
             Column("outcome", _("Outcome"), is_words=True),
-            Column("changed", _("Changed")),
-            Column("share", _("Share that changed"), is_words=True),
-            Column("shift", _("Scores moved by"), is_words=True),
+            Column("changed", _("Changed"), is_field=True),
+            Column("share", _("Share that changed"), is_words=True, is_field=True),
+            Column("shift", _("Scores moved by"), is_words=True, is_field=True),
         ],
         lines=(
             Line(
@@ -311,6 +312,7 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
                     Plain(f"{percent(mine['low'])} – {percent(mine['high'])}", mine["high"]),
                     _shift(mine["shift"]),
                 ),
+                made_of=(_unchanged(mine),),
             )
             for one in found
             for system, each in one.figures["systems"].items()
@@ -322,6 +324,11 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
 
 def _changed(mine: Mapping[str, Any]) -> Plain:
     return Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"])
+
+
+def _unchanged(mine: Mapping[str, Any]) -> int:
+    n: int = mine["n_items"] - mine["n_flipped"]
+    return n
 
 
 def _changed_by_itself(check: SentinelCheck | None, key: str) -> Plain | None:

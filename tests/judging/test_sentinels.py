@@ -1,5 +1,7 @@
 """Sentinels: a judge is asked again what it answered before, and held against a margin."""
 
+import csv
+import io
 import json
 import re
 import threading
@@ -16,18 +18,19 @@ from django.utils import timezone
 from accounts.actions import tokens
 from accounts.models import Event, Scope
 from analytics.models import SentinelCheck, SentinelRuling
+from analytics.present.small_cells import BESIDE, FEWER
 from analytics.ratings import configurations, matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
 from analytics.trust import actions, cards, policies, sealing, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
-from annotation.models import Item, Study, Submission, TeamRole
+from annotation.models import Grant, Item, Study, Submission, TeamRole
 from judging.actions import runs, sentinels
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, SentinelSet
 from judging.queries import sentinels as queries
-from tests.analytics.made import human, rate
+from tests.analytics.made import human, let_pass, rate
 from tests.analytics.test_cases import access_to
 from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
@@ -430,6 +433,25 @@ def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
     assert "By who wrote the replies" in page
     assert "20/20" in page
     assert {"sentinel_checks", "sentinel_systems"} <= assert_the_same(as_user(ada), address)
+
+
+def test_how_few_answers_changed_leaves_with_no_file_for_who_sees_no_single_raters(
+    placed, answering, as_user, ada, gwen, fast_clock
+):
+    answering("fp-1", flips=3)
+    asked(placed, fast_clock)
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    let_pass(placed.study, by=ada)
+    address = f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/"
+
+    def told(person):
+        answer = as_user(person).get(address, {"table": "sentinel_checks", "as": "csv"})
+        rows = csv.DictReader(io.StringIO(answer.text))
+        return {one["column"]: one["value"] for one in rows}
+
+    assert told(ada)["changed"] == "3"
+    assert (told(gwen)["changed"], told(gwen)["share"]) == (FEWER, BESIDE)
+    assert told(gwen)["outcome"] == told(ada)["outcome"]
 
 
 def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
