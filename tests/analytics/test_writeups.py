@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -160,6 +161,16 @@ def kept(rated, ada, labelled) -> Writeup:
         sha256=sha256,
         listing={name: len(content) for name, content in labelled.items()},
     )
+
+
+def test_an_upgrade_keeps_a_report_as_its_worker_would_have(kept, labelled):
+    pieces = FilePiece.objects.order_by("number").values_list("folder", "content")
+    by_worker: dict[str, bytes] = {}
+    for folder, content in pieces:
+        by_worker[folder] = by_worker.get(folder, b"") + bytes(content)
+    upgrade = import_module("analytics.migrations.0018_report_files")
+    by_upgrade = dict(upgrade.kept_of(writers.zipped(labelled)))
+    assert {f"shelf/{name}": content for name, content in by_upgrade.items()} == by_worker
 
 
 def text_of(response) -> str:
