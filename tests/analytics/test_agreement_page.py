@@ -29,6 +29,7 @@ KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
 URL = "/studies/pond/agreement/"
 MATRIX = URL + "matrix/"
+BY_PEOPLE = "criteria/safety/humans/all/"
 
 
 @pytest.fixture(autouse=True)
@@ -54,23 +55,14 @@ def text_of(response) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
-)
-@pytest.mark.parametrize(
-    "page",
-    [
-        "",
-        "matrix/",
-        "criteria/safety/",
-        "criteria/safety/humans/all/",
-        "criteria/safety/humans/all/table.csv",
-    ],
-)
-def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, name, status, page):
-    client = as_user(request.getfixturevalue(name))
-    assert client.get(URL + page).status_code == status
+def test_figures_are_for_coordinators_and_researchers(
+    rated, as_user, ada, gwen, ben, dora, sam, eli
+):
+    for_whom = {ada: 200, gwen: 200, ben: 403, dora: 403, sam: 404, eli: 403}
+    pages = ("", "matrix/", "criteria/safety/", *(f"{BY_PEOPLE}{end}" for end in ("", "table.csv")))
+    for page in pages:
+        found = {user: as_user(user).get(URL + page).status_code for user in for_whom}
+        assert found == for_whom, page
 
 
 def test_a_visitor_is_sent_to_sign_in(rated, client):

@@ -582,16 +582,13 @@ class TestCommand:
 
 
 class TestPage:
-    @pytest.mark.parametrize(
-        ("name", "status"),
-        [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
-    )
-    @pytest.mark.parametrize("address", [URL, CHECKS, FILES + "methods.en.md"])
     def test_it_is_for_coordinators_and_researchers(
-        self, kept, as_user, request, name, status, address
+        self, kept, as_user, ada, gwen, ben, dora, sam, eli
     ):
-        user = request.getfixturevalue(name)
-        assert as_user(user).get(address).status_code == status
+        for_whom = {ada: 200, gwen: 200, ben: 403, dora: 403, sam: 404, eli: 403}
+        for address in (URL, CHECKS, FILES + "methods.en.md"):
+            found = {user: as_user(user).get(address).status_code for user in for_whom}
+            assert found == for_whom, address
 
     def test_it_shows_methods_and_tables_before_anybody_asked(self, rated, as_user, ada):
         said = text_of(as_user(ada).get(URL))
