@@ -13,6 +13,7 @@ import pytest
 
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import SLOW, Drawer
+from analytics.report import drawings
 from tests.services import folder_of_all_workers
 
 
@@ -49,3 +50,9 @@ def drawn_anew(monkeypatch) -> Iterator[None]:
     monkeypatch.setattr(drawing, "_drawer", drawer)
     yield
     drawer.end()
+
+
+@pytest.fixture
+def without_figures(monkeypatch) -> None:
+    """Reports of this test have words, tables and numbers alone: seconds go into the drawing."""
+    monkeypatch.setattr(drawings, "drawings", lambda *_of: iter(()))

@@ -360,7 +360,7 @@ def test_the_file_that_leaves_has_it_too(three, gwen, ada, settings, tmp_path):
     assert "jury_1" not in texts["ratings.csv"]
 
 
-def test_the_report_names_it_and_can_be_computed_again(three, ada):
+def test_the_report_names_it_and_can_be_computed_again(three, ada, without_figures):
     for person in (human("ruth"), human("rolf")):
         for item in items_of(three):
             rate(person, item, safety=SAFE)

@@ -230,7 +230,7 @@ def test_a_judge_that_stayed_the_same_says_so(lake, as_user, ada):
     assert "The endpoint names the same LLM in every answer." in said
 
 
-def test_a_report_says_which_cards_have_expired_and_why(lake):
+def test_a_report_says_which_cards_have_expired_and_why(lake, without_figures):
     judged(lake, [(ONE, 30), (OTHER_LLM, 10)])
     files, _revision = writeups.write(study=lake, at=AT)
     verdicts, lines = (

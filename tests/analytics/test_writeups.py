@@ -201,7 +201,7 @@ class TestFiles:
         ):
             assert files[name], name
 
-    def test_the_same_ratings_give_the_same_bytes(self, drawn_anew, scored):
+    def test_the_same_ratings_give_the_same_bytes(self, scored):
         assert writers.zipped(written(scored)) == writers.zipped(written(scored))
 
     def test_nobody_s_name_and_no_text_is_in_any_file(self, files):
@@ -783,7 +783,9 @@ class TestVerification:
             taken = as_user(reader).get(CHECKS, {"table": "verified", "as": "csv"})
             assert taken.status_code == status
 
-    def test_a_report_says_what_was_verified_at_its_revision(self, rated, labelled, ada):
+    def test_a_report_says_what_was_verified_at_its_revision(
+        self, rated, labelled, ada, without_figures
+    ):
         assert b"recomputed with" not in labelled["methods.en.txt"]
         self.verified(rated, ada)
         assert b"recomputed with" in written(rated)["methods.en.txt"]

@@ -161,7 +161,9 @@ def written(study):
     return writeups.write(study=study, at=AT)[0]
 
 
-def test_the_report_has_both_tables_and_every_number_of_them_comes_out_again(rated, compared):
+def test_the_report_has_both_tables_and_every_number_of_them_comes_out_again(
+    rated, compared, without_figures
+):
     files = written(rated)
     (part,) = [one for one in json.loads(files["contents.json"])["parts"] if one["key"] == "pairs"]
     assert [one["key"] for one in part["tables"]] == ["pairs_wins", "pairs_places"]
@@ -183,7 +185,7 @@ def test_the_report_has_both_tables_and_every_number_of_them_comes_out_again(rat
     assert basis.files_of(back)[basis.PAIRS] == files[basis.PAIRS]
 
 
-def test_a_preference_or_a_figure_that_was_changed_later_is_noticed(rated):
+def test_a_preference_or_a_figure_that_was_changed_later_is_noticed(rated, without_figures):
     files = written(rated)
     changed = dict(files)
     changed[basis.PAIRS] = files[basis.PAIRS].replace(b",first,", b",second,", 1)
@@ -196,7 +198,7 @@ def test_a_preference_or_a_figure_that_was_changed_later_is_noticed(rated):
 
 
 def test_replies_on_the_whole_are_told_too_and_not_those_that_were_set_aside(
-    meadow, compare, scripted, ada
+    meadow, compare, scripted, ada, without_figures
 ):
     scripted.answer = by_kindness
     compare(overall=True, reference="curt")
@@ -216,7 +218,9 @@ def test_replies_on_the_whole_are_told_too_and_not_those_that_were_set_aside(
     assert {row["against"] for row in told} == {"curt"}
 
 
-def test_values_of_both_replies_leave_with_the_preference(meadow, compare, scripted, gwen):
+def test_values_of_both_replies_leave_with_the_preference(
+    meadow, compare, scripted, gwen, without_figures
+):
     def of_the_first(body, _number):
         return json.dumps({key: int(key.endswith("_a")) for key in asked_for(body)})
 
