@@ -133,7 +133,9 @@ class ReportCancelled(APIView):
         """Have the worker stop that writes it; a report that was written before stays."""
         study_access = read_by(request, key)
         language = taken(ReportAsked, request)["language"]
-        reports.cancel(study_access=study_access, language=language, at=timezone.now())
+        reports.cancel(
+            study_access=study_access, language=language, by=request.user, at=timezone.now()
+        )
         return _report(study_access, language)
 
 
@@ -168,7 +170,12 @@ class VerificationCancelled(APIView):
         """Have the worker stop that computes them; what was verified before stays."""
         study_access = read_by(request, key)
         values = taken(VerificationAsked, request)["values"]
-        verifications.cancel(study_access=study_access, view=view_named(values), at=timezone.now())
+        verifications.cancel(
+            study_access=study_access,
+            view=view_named(values),
+            by=request.user,
+            at=timezone.now(),
+        )
         return _verification(study_access, values)
 
 

@@ -204,21 +204,23 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     folder = secrets.token_urlsafe(24)
     try:
         size = keeping.keep_file(folder, built.path)
-        with transaction.atomic():
-            export = keep_record(built=built, by=job.asked_by, at=clock())
-            moves.finish(
-                job=job,
-                done=pulse.done,
-                at=clock(),
-                result={"export": export.pk, "bytes": size},
-                file_name=built.name,
-                folder=folder,
-            )
     except BaseException:
         keeping.discard(folder)
         raise
     finally:
         built.remove()
+    # Not discarded from here on: where the connection breaks, this may have happened all the same.
+    # What nobody holds is swept away.
+    with transaction.atomic():
+        export = keep_record(built=built, by=job.asked_by, at=clock())
+        moves.finish(
+            job=job,
+            done=pulse.done,
+            at=clock(),
+            result={"export": export.pk, "bytes": size},
+            file_name=built.name,
+            folder=folder,
+        )
 
 
 def _is_allowed(job: FileJob, at: datetime) -> bool:

@@ -62,11 +62,11 @@ def ask(
     events.record(verb, subject=f"study:{study.pk}", by=by, at=at, facts=facts)
 
 
-def cancel(*, study: Study, kind: JobKind, what: str, at: datetime) -> None:
+def cancel(*, study: Study, kind: JobKind, what: str, by: User, at: datetime) -> None:
     """Have the worker stop that is at it, or would be; what there is already stays."""
     status = newest_for_all(study, kind, what, at=at)
     if status is not None:
-        moves.cancel(job_id=status.job.pk, at=at)
+        moves.cancel(job_id=status.job.pk, by=by, at=at)
 
 
 def is_allowed(job: FileJob, at: datetime) -> bool:

@@ -105,9 +105,10 @@ def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> 
     )
 
 
-def cancel(*, study_access: StudyAccess, language: str, at: datetime) -> None:
+def cancel(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> None:
     """Have the worker stop that writes the report, or would."""
-    making.cancel(study=study_access.study, kind=JobKind.REPORT, what=language, at=at)
+    study = study_access.study
+    making.cancel(study=study, kind=JobKind.REPORT, what=language, by=by, at=at)
 
 
 def contents_of(study_access: StudyAccess, *, language: str, at: datetime) -> Contents:
@@ -147,12 +148,14 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     folder = secrets.token_urlsafe(24)
     try:
         sha256 = shelf.put(folder, files, heed=pulse.heed)
-        with transaction.atomic():
-            _keep(job, files, folder, sha256=sha256, revision=revision, at=clock())
-            moves.finish(job=job, result={}, done=pulse.done, at=clock())
     except BaseException:
         shelf.discard(folder, files)
         raise
+    # Not discarded from here on: where the connection breaks, this may have happened all the same.
+    # What nobody holds is swept away.
+    with transaction.atomic():
+        _keep(job, files, folder, sha256=sha256, revision=revision, at=clock())
+        moves.finish(job=job, result={}, done=pulse.done, at=clock())
 
 
 def write(

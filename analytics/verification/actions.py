@@ -41,10 +41,10 @@ def ask(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Non
     )
 
 
-def cancel(*, study_access: StudyAccess, view: View, at: datetime) -> None:
+def cancel(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> None:
     """Have the worker stop that recomputes them, or would."""
     study, what = study_access.study, values_of(view)
-    making.cancel(study=study, kind=JobKind.VERIFICATION, what=what, at=at)
+    making.cancel(study=study, kind=JobKind.VERIFICATION, what=what, by=by, at=at)
 
 
 def run(*, job_id: int, clock: Clock) -> None:

@@ -198,7 +198,8 @@ class FileCancelled(APIView):
     @once
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Have a worker stop; nothing of what it began is kept. What has ended stays as it is."""
-        moves.cancel(job_id=_status(request, key, job_id).job.pk, at=timezone.now())
+        status = _status(request, key, job_id)
+        moves.cancel(job_id=status.job.pk, by=request.user, at=status.at)
         return Response(FileJobSerializer(_status(request, key, job_id)).data)
 
 

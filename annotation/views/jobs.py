@@ -51,7 +51,7 @@ def progress(request: Request, key: str, job_id: int) -> HttpResponse:
 def cancel(request: Request, key: str, job_id: int) -> HttpResponse:
     """Have a worker stop, and go back to the page on which its progress stood."""
     status = _status(study_or_404(request, key), job_id)
-    if not moves.cancel(job_id=status.job.pk, at=timezone.now()):
+    if not moves.cancel(job_id=status.job.pk, by=request.user, at=timezone.now()):
         messages.info(request, gettext("It had ended already."))
     return redirect(way_back(request, otherwise=reverse("study", kwargs={"key": key})))
 

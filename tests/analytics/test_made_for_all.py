@@ -2,10 +2,13 @@
 
 from contextlib import closing, contextmanager
 from datetime import timedelta
+from io import BytesIO
+from types import SimpleNamespace
+from zipfile import ZipFile
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Event
@@ -64,6 +67,27 @@ def test_a_report_is_written_anew_only_when_it_would_say_something_new(rated, as
     assert n_asked("report.asked") == 3
 
 
+def test_a_report_is_whole_though_its_worker_never_heard_that_it_was_kept(
+    rated, as_user, ada, monkeypatch
+):
+    @contextmanager
+    def cut_off():
+        with transaction.atomic():
+            yield
+        raise OperationalError("the connection is lost")
+
+    client = as_user(ada)
+    client.post(REPORT)
+    with monkeypatch.context() as broken:
+        broken.setattr("analytics.report.actions.transaction", SimpleNamespace(atomic=cut_off))
+        with pytest.raises(OperationalError):
+            make_for_all("report")
+    assert FileJob.objects.get().state == "done"
+    assert client.get(REPORT).status_code == 200
+    whole = client.get(f"{REPORT}files/report.zip")
+    assert ZipFile(BytesIO(b"".join(whole.streaming_content))).testzip() is None
+
+
 def test_figures_are_verified_again_only_when_there_are_others(rated, as_user, ada):
     client = as_user(ada)
     client.post(CHECKS)
@@ -115,6 +139,8 @@ class TestBoth:
         back = as_user(gwen).post(cancel, {"next": address})
         assert back.url == address
         assert FileJob.objects.get().state == "cancelled"
+        line = Event.objects.get(verb="job.cancelled")
+        assert (line.actor, line.subject, line.facts["kind"]) == (gwen, f"study:{rated.pk}", kind)
         assert "Cancelled. Nothing of it was kept." in as_user(ada).get(address).text
 
         as_user(ada).post(address)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
+from accounts import events
 from accounts.models import User
 from annotation import queue
 from annotation.models import FileJob, JobKind
@@ -122,8 +123,11 @@ def stop(*, job: FileJob, at: datetime) -> None:
 
 
 @transaction.atomic
-def cancel(*, job_id: int, at: datetime) -> bool:
-    """Have a job stopped: at once where nobody works on it. False where it has ended."""
+def cancel(*, job_id: int, by: User, at: datetime) -> bool:
+    """Have a job stopped: at once where nobody works on it. False where it has ended.
+
+    What is made for all may be cancelled by another than asked for it: the trail says by whom.
+    """
     job = FileJob.objects.select_for_update().get(pk=job_id)
     if not job.is_under_way:
         return False
@@ -133,6 +137,13 @@ def cancel(*, job_id: int, at: datetime) -> bool:
         job.state = JobState.CANCELLED.value
         job.finished_at = at
     job.save(update_fields=["cancel_asked_at", "state", "finished_at"])
+    events.record(
+        "job.cancelled",
+        subject=f"study:{job.study_id}",
+        by=by,
+        at=at,
+        facts={"kind": job.kind, "what": job.what},
+    )
     return True
 
 
