@@ -4,6 +4,7 @@ import gc
 import hashlib
 import os
 import secrets
+import threading
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ TAKES_LONG = {
     *(f"tests/launch/test_{name}.py" for name in ("restore", "run", "two_hosts")),
 }
 SELDOM = (50_000, 20, 20)  # allocations before a look for garbage, and looks before a longer one
-NEEDS_A_DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
+COMMITS = "transactional_db"
+NEEDS_A_DATABASE = {"db", COMMITS, "live_server", "django_db_setup"}
 
 DEFAULT_SHARED = ROOT.parent / "shared"
 
@@ -138,6 +140,17 @@ def leave_out_what_needs_shared_data(items: list[pytest.Item], config: pytest.Co
 def source_language():
     """A page that was asked for in another language leaves it switched on in this thread."""
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def still_pulse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker's pulse sees what is committed: of a job in a test's own transaction, should it last
+    for half a second, it would say that there is none."""
+    asked = request.node.get_closest_marker("django_db")
+    has_database = asked is not None or "db" in request.fixturenames
+    commits = asked is not None and asked.kwargs.get("transaction", False)
+    if has_database and not commits and COMMITS not in request.fixturenames:
+        monkeypatch.setattr("annotation.actions.jobs.pulse.EVERY", threading.TIMEOUT_MAX)
 
 
 @pytest.fixture(scope="session")
