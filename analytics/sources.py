@@ -5,6 +5,7 @@ import ast
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -60,8 +61,13 @@ def is_left_out(name: str) -> bool:
 @cache
 def _source(name: str) -> _Source:
     text = b"".join(map(_read, _files(name)))
-    statements = b"\n".join(_IMPORT.findall(text)).decode()
-    return _Source(zlib.crc32(text), frozenset(filter(_files, imported(statements))))
+    return _Source(zlib.crc32(text), frozenset(filter(_files, _picked(text))))
+
+
+def _picked(text: bytes) -> Iterator[str]:
+    for statement in _IMPORT.findall(text):
+        with suppress(SyntaxError):  # a line of prose that begins as a statement does
+            yield from imported(statement.decode())
 
 
 def imported(text: str) -> Iterator[str]:

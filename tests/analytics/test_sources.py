@@ -127,6 +127,11 @@ def test_every_import_is_seen():
         assert written <= sources._source(name).imports, name
 
 
+def test_prose_that_begins_as_an_import_does_is_none():
+    text = b'"""What an\n    import `follows`."""\n\nfrom analytics import told\n'
+    assert {*sources._picked(text)} == {"analytics", "analytics.told"}
+
+
 def test_no_module_is_imported_by_a_way_that_is_not_followed():
     """A relative name, or a text."""
     unseen = re.compile(rf"^ *from \.|import_module\([^)]*\b(?:{'|'.join(sources.APPS)})\b", re.M)
