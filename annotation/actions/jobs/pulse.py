@@ -77,11 +77,11 @@ class Pulse:
 
     def _beat(self) -> None:
         try:
-            while not self._has_ended.wait(EVERY):
-                if not self._may_go_on():
+            while not self._has_ended.wait(PATIENCE if self.is_stopped else EVERY):
+                if self.is_stopped or not self._may_go_on():
                     self.is_stopped = True
+                    # And again: the work may have been between two statements.
                     self._works_on.cancel_safe(timeout=PATIENCE)
-                    return
         finally:
             connection.close()
 
