@@ -210,7 +210,7 @@ def test_time_in_which_no_worker_was_there_lowers_no_rate(place):
             await asyncio.sleep(rest)
             for permit in await entered(one):
                 one.leave(permit, Ended.LIMITED, wait=0.05)
-            await until(lambda: one.episodes)  # noqa: B023 -- awaited in its round
+            await until(lambda told=one: told.episodes)
             answers.append(one.rate * (now() - began - rest))
             await one.close()
         return answers
