@@ -48,6 +48,11 @@ agreement_pages: list[URLPattern | URLResolver] = [
     path("items/<int:item_id>/", cases.item, name="agreement_item"),
     path("judges/", judges.every, name="agreement_judges"),
     path("judges/<slug:judge>/", judges.one, name="agreement_judge"),
+    path(
+        "caution/<slug:criterion>/<int:judge_id>/<str:dispute>/",
+        judges.differing,
+        name="agreement_caution",
+    ),
     path("juries/", juries.show, name="agreement_juries"),
     path("juries/look/", juries.look, name="agreement_juries_look"),
     path("juries/name/", juries.name, name="agreement_juries_name"),
@@ -60,6 +65,11 @@ agreement_pages: list[URLPattern | URLResolver] = [
     ),
     path("plan/", plan.planner, name="agreement_plan"),
     path("raters/", raters.page, name="agreement_raters"),
+    path(
+        "raters/<slug:criterion>/<int:rater_id>/<str:monday>/",
+        raters.week,
+        name="agreement_raters_week",
+    ),
     path("doubtful/<slug:criterion>/", latent.of_people, name="agreement_doubtful"),
     path(
         "doubtful/<slug:criterion>/<int:judge_id>/",

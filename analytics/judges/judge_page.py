@@ -1,6 +1,6 @@
 """What the page of one judge shows."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import CriterionLine, RaterLine
 from analytics.judges import lookup, tables, words
-from analytics.judges.numbers import Against, Caution, JudgesReport, Reference
+from analytics.judges.disputed import written
+from analytics.judges.numbers import Against, Caution, CautionAt, JudgesReport, Reference
 from analytics.judges.page import (
     HowAsked,
     JudgesPage,
@@ -27,6 +28,7 @@ from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table, only
+from analytics.present.viewing import looked_at
 from analytics.present.words import Figure, Footnotes, figure, items, number, short_name
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
@@ -267,8 +269,8 @@ class JudgePage(JudgesPage):
         if found is None or len(found.steps) < 2:
             return None
         name, judge = self.criterion_name(self.criterion), self.judge.name
-        judged = list(_held_back(found, judge, [one.of_judge for one in found.steps]))
-        people = list(_held_back(found, _("people"), [one.of_people for one in found.steps]))
+        judged = self._held_back(found, judge, [one.of_judge for one in found.steps])
+        people = self._held_back(found, _("people"), [one.of_people for one in found.steps])
         spec = curve_beside_people(
             judged,
             people,
@@ -279,6 +281,17 @@ class JudgePage(JudgesPage):
             y_name=_("Without a value, %"),
         )
         return self._chart("caution", spec)
+
+    def _held_back(self, caution: Caution, who: str, shares: Sequence[Estimate]) -> list[Step]:
+        """A mark a step; both curves lead to the items of the step."""
+        view, place = self.report.view, ("caution", caution.criterion, caution.judge)
+        return [
+            _held_back(
+                who, step, share, value, looked_at(view, *place, written(step.low, step.high))
+            )
+            for step, share in zip(caution.steps, shares, strict=True)
+            if (value := share.value) is not None
+        ]
 
     @cached_property
     def behind_plots(self) -> list[Grid]:
@@ -457,25 +470,22 @@ def judge_page(
     )
 
 
-def _held_back(caution: Caution, who: str, shares: Sequence[Estimate]) -> Iterator[Step]:
-    for step, share in zip(caution.steps, shares, strict=True):
-        if share.value is None:
-            continue
-        shown = figure(share, Footnotes())
-        yield Step(
-            at=step.mean,
-            value=100 * share.value,
-            low=None if share.low is None else 100 * share.low,
-            high=None if share.high is None else 100 * share.high,
-            n=share.n_pairs,
-            says=_("%(who)s, where people differ by %(dispute)s: %(share)s without a value; %(n)s")
-            % {
-                "who": who,
-                "dispute": words.dispute(step.low, step.high).text,
-                "share": shown.brief,
-                "n": items(share.n_items),
-            },
-        )
+def _held_back(who: str, step: CautionAt, share: Estimate, value: float, href: str) -> Step:
+    return Step(
+        at=step.mean,
+        value=100 * value,
+        low=None if share.low is None else 100 * share.low,
+        high=None if share.high is None else 100 * share.high,
+        n=share.n_pairs,
+        says=_("%(who)s, where people differ by %(dispute)s: %(share)s without a value; %(n)s")
+        % {
+            "who": who,
+            "dispute": words.dispute(step.low, step.high).text,
+            "share": figure(share, Footnotes()).brief,
+            "n": items(share.n_items),
+        },
+        href=href,
+    )
 
 
 def _tick_label(tick: float, statistic: str = "") -> str:

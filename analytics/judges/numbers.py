@@ -634,17 +634,23 @@ def _strata(
     return tuple(found)
 
 
-def _caution(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator[Caution]:
-    """On the items that the judge answered and two people gave a value; nothing where there are
-    none."""
-    humans = [rater.id for rater in study.humans]
+def disputed_beside(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
+    """How much people differ, (n,), on the items that the judge answered and two people gave a value;
+    NaN on all others."""
     disputed = dispute(table.of_humans(), are_labels=table.measurement is Measurement.NOMINAL)
     may_count = study.counted(table.view) & matrices.of_other_generators(study, judge)
-    of_judge = matrices.without_value(study, table.key, [judge.id])
-    disputed[~may_count | ~np.isfinite(of_judge).any(axis=1)] = np.nan
+    is_answered = np.isfinite(matrices.without_value(study, table.key, [judge.id])).any(axis=1)
+    disputed[~may_count | ~is_answered] = np.nan
+    return disputed
+
+
+def _caution(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator[Caution]:
+    """Nothing where there is no item that people could differ on."""
+    disputed = disputed_beside(study, table, judge)
     if not np.isfinite(disputed).any():
         return
-    of_people = matrices.without_value(study, table.key, humans)
+    of_judge = matrices.without_value(study, table.key, [judge.id])
+    of_people = matrices.without_value(study, table.key, [rater.id for rater in study.humans])
     yield Caution(
         criterion=table.key,
         judge=judge.id,

@@ -6,12 +6,16 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from analytics.judges import disputed
 from analytics.judges import judge_page as one_judge
 from analytics.judges import page as judges
 from analytics.judges.judge_page import JudgePage
 from analytics.judges.numbers import PART, JudgesReport
 from analytics.judges.page import Glance
+from analytics.present.entering import judges_reader_or_403
+from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, live_page
+from analytics.present.viewing import view_asked
 
 
 @require_safe
@@ -23,6 +27,27 @@ def every(request: Request, key: str) -> HttpResponse:
 @require_safe
 def one(request: Request, key: str, judge: str) -> HttpResponse:
     return live_page(request, key, part=PART, page="judge", show=partial(_judge, judge=judge))
+
+
+@require_safe
+def differing(
+    request: Request, key: str, criterion: str, judge_id: int, dispute: str
+) -> HttpResponse:
+    """The items on which people differ by so much, with what a judge answered."""
+    study_access = judges_reader_or_403(request, key)
+    view = view_asked(request.GET)
+    asked: PageAsked[JudgesReport] = PageAsked(study_access, request.GET.dict(), view, {})
+    listing = disputed.disputed_list(
+        study_access,
+        asked.naming([judge_id]),
+        criterion=criterion,
+        judge=judge_id,
+        dispute=dispute,
+        view=view,
+        page=request.GET.get("page", "1"),
+    )
+    template = "analytics/disputed_items.html"
+    return item_list(request, template, study_access, listing.cases, listing=listing)
 
 
 def _glance(report: JudgesReport, asked: PageAsked[JudgesReport]) -> Glance:

@@ -68,9 +68,14 @@ def asked_of(view: View) -> dict[str, str]:
 
 def items_of(view: View, *place: object, **chosen: str) -> str:
     """The items behind a figure at this place, as seen from the overview of the figures."""
+    return looked_at(view, "criteria", *place, "items", **chosen)
+
+
+def looked_at(view: View, *place: object, **chosen: str) -> str:
+    """The page at this place, as seen from the overview of the figures, in a view."""
     choices = {**chosen, **asked_of(view)}
     path = "/".join(map(str, place))
-    return f"criteria/{path}/items/" + (f"?{urlencode(choices)}" if choices else "")
+    return f"{path}/" + (f"?{urlencode(choices)}" if choices else "")
 
 
 def doubtful(study_id: int) -> Doubtful:

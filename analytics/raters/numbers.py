@@ -289,6 +289,16 @@ def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
         )
 
 
+def behind_week(study: StudyRatings, table: Matrix, rater: RaterColumn, monday: date) -> Ints:
+    """The places of the items, (m,), that a week of a person tells of; none where it has no value."""
+    weeks = occasions.weeks(study)[:, table.raters.index(rater)]
+    given, others = table.of(rater), table.of_humans()
+    with_others = np.isfinite(given) & (np.isfinite(others).sum(axis=1) > 1)
+    of_week = with_others & (weeks == occasions.week_of(monday))
+    is_told = with_others.sum() >= LEAST_ITEMS and of_week.sum() >= LEAST_A_WEEK
+    return np.flatnonzero(of_week) if is_told else np.empty(0, dtype=np.int64)
+
+
 def _defensible(study: StudyRatings, table: Matrix, beside: Beside) -> Iterator[DefensibleLine]:
     """Where anybody found anything else defensible: all people, then each."""
     people = [place for place, rater in enumerate(table.raters) if not rater.is_judge]

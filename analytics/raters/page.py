@@ -17,7 +17,7 @@ from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table
-from analytics.present.viewing import items_of
+from analytics.present.viewing import items_of, looked_at
 from analytics.present.words import Figure, figure, items, told
 from analytics.raters import tables, words
 from analytics.raters.numbers import (
@@ -256,7 +256,27 @@ class RatersPage(FiguresPage):
         return Chart(key=f"weeks-{line.criterion}-{line.rater}", plot=plot)
 
     def _moments(self, line: PersonLine) -> list[trends.Moment]:
-        return [moment for week in line.weeks if (moment := _moment(week))]
+        return [moment for week in line.weeks if (moment := self._moment(line, week))]
+
+    def _moment(self, line: PersonLine, week: Week) -> trends.Moment | None:
+        """None for a week without a value."""
+        found = week.value
+        if found is None or found.value is None:
+            return None
+        day = words.day(week.monday)
+        return trends.Moment(
+            at=week.monday,
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            n=week.n_items,
+            says=f"{day}: {told(found)}; {items(week.n_items)}",
+            href=self._items_of_week(line, week),
+        )
+
+    def _items_of_week(self, line: PersonLine, week: Week) -> str:
+        place = "raters", line.criterion, line.rater, week.monday.isoformat()
+        return looked_at(self.report.view, *place)
 
     @cached_property
     def _frame(self) -> trends.Frame:
@@ -297,19 +317,3 @@ def page(report: RatersReport, naming: Naming, *, criterion: str) -> RatersPage:
     if chosen is None:
         raise NoSuchPage
     return RatersPage(report=report, naming=naming, criterion=chosen)
-
-
-def _moment(week: Week) -> trends.Moment | None:
-    """None for a week without a value."""
-    found = week.value
-    if found is None or found.value is None:
-        return None
-    day = words.day(week.monday)
-    return trends.Moment(
-        at=week.monday,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=week.n_items,
-        says=f"{day}: {told(found)}; {items(week.n_items)}",
-    )

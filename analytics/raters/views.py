@@ -4,8 +4,11 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
-from analytics.present.live import PageAsked, live_page
+from analytics.present.listing import item_list
+from analytics.present.live import PageAsked, live_page, reader_or_403
+from analytics.present.viewing import view_asked
 from analytics.raters import page as raters
+from analytics.raters import week as of_week
 from analytics.raters.numbers import PART, RatersReport
 from analytics.raters.page import RatersPage
 from annotation.rules.granting import Action
@@ -15,6 +18,25 @@ from annotation.rules.granting import Action
 def page(request: Request, key: str) -> HttpResponse:
     """Severity, sameness, course over weeks, hidden repeats, and every pair."""
     return live_page(request, key, part=PART, page="raters", show=_page, action=Action.SEE_RATERS)
+
+
+@require_safe
+def week(request: Request, key: str, criterion: str, rater_id: int, monday: str) -> HttpResponse:
+    """The items that a person rated in a week."""
+    study_access = reader_or_403(request, key, Action.SEE_RATERS)
+    view = view_asked(request.GET)
+    asked: PageAsked[RatersReport] = PageAsked(study_access, request.GET.dict(), view, {})
+    listing = of_week.week_list(
+        study_access,
+        asked.naming([rater_id]),
+        criterion=criterion,
+        rater=rater_id,
+        monday=monday,
+        view=view,
+        page=request.GET.get("page", "1"),
+    )
+    template = "analytics/week_items.html"
+    return item_list(request, template, study_access, listing.cases, listing=listing)
 
 
 def _page(report: RatersReport, asked: PageAsked[RatersReport]) -> RatersPage:

@@ -246,6 +246,11 @@ def monday(week: float) -> date:
     return FIRST_MONDAY + timedelta(weeks=int(week))
 
 
+def week_of(monday: date) -> float:
+    """Where a week stands in `weeks`, by the day with which it begins."""
+    return (monday - FIRST_MONDAY) / timedelta(weeks=1)
+
+
 def said_again(study: StudyRatings, view: View) -> "pd.DataFrame":
     """One row an answer that a person gave twice: criterion, rater (id), item (its place), first,
     again (scores or codes of labels)."""

@@ -14,7 +14,7 @@ from analytics.judges import lookup
 from analytics.judges.numbers import PART, Reference
 from analytics.ratings.matrices import PLAIN
 from analytics.report import drawings
-from annotation.models import Item, TeamRole
+from annotation.models import Item, Rater, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.reading import table_in, tables_in
@@ -23,6 +23,7 @@ from tests.cast import study_with
 from tests.kept import made_once
 
 URL = "/studies/care/agreement/judges/"
+ROOM = "/studies/care/agreement/"
 POND = "/studies/pond/agreement/judges/"
 N_ITEMS = 36
 CRITERIA = ("guidance", "empathy")
@@ -215,6 +216,33 @@ def test_marks_of_plots_lead_to_items(care, as_user, ada, chart):
     assert found
     for href in found[:2]:
         assert as_user(ada).get(f"/studies/care/agreement/{href}").status_code == 200
+
+
+def test_marks_of_caution_lead_to_the_items_of_their_step(care, as_user, ada):
+    rita, echo = Rater.objects.get(key="rita"), Rater.objects.get(key="echo")
+    for item in items_of(care)[::4]:
+        rate(echo, item, repeat=3, empathy="[cannot_judge]")
+        rate(rita, item, repeat=2, empathy="[cannot_judge]")
+    browser = as_user(ada)
+    shown = browser.get(URL + "echo/?criterion=empathy").context["shown"]
+    people, judged = rows_with(shown.caution_curve.plot, "href")
+    assert len(judged) == len(people) > 1
+    listed = [table_in(browser.get(f"{ROOM}{mark['href']}").text, "items") for mark in judged]
+    assert sum(len(one.rows) for one in listed) == N_ITEMS
+    assert [f"{len(one.rows)} items" for one in listed] == [
+        mark["says"].rpartition("; ")[2] for mark in judged
+    ]
+    assert [mark["href"] for mark in people] == [mark["href"] for mark in judged]
+    held = [row for one in listed for row in one.rows if "without a value" in row[4].text]
+    assert len(held) == len(items_of(care)[::4])
+    assert all("1 of 3 answers without a value" in row[4].text for row in held)
+    assert all("1 of 2 answers without a value" in row[3].text for row in held)
+
+
+@pytest.mark.parametrize("end", ["empathy/{echo}/some/", "wit/{echo}/0-1/", "empathy/0/0-1/"])
+def test_a_step_that_there_is_not_is_not_found(care, as_user, ada, end):
+    echo = Rater.objects.get(key="echo").pk
+    assert as_user(ada).get(f"{ROOM}caution/{end.format(echo=echo)}").status_code == 404
 
 
 def test_page_and_report_draw_the_same(care, as_user, ada):

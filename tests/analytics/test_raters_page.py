@@ -41,6 +41,10 @@ def lake(ada, ben, cleo, finn):
     return study
 
 
+def rater_of(study, user) -> int:
+    return study.submissions.filter(rater__user=user).first().rater_id
+
+
 @pytest.fixture
 @made_once
 def scales(ada, ben, cleo, finn):
@@ -81,6 +85,42 @@ def test_repeats_weeks_and_pairs_are_there(lake, ada, as_user):
     assert told["Ben and Cleo"] == "n 60"
     (leads,) = (one["href"] for one in cells if one["says"].startswith("Ben and Cleo"))
     assert as_user(ada).get(f"/studies/lake/agreement/{leads}").status_code == 200
+
+
+def test_a_mark_of_a_week_leads_to_the_items_of_that_week(lake, ada, as_user):
+    browser = as_user(ada)
+    charts = browser.get(LAKE).context["shown"].charts.items()
+    ben, cleo = (rows_with(one.plot, "at")[-1] for key, one in charts if key.startswith("weeks-"))
+    blinded = browser.get(f"/studies/lake/agreement/{ben[0]['href']}")
+    assert f"{ben[0]['n']} items are not listed: their round is still open" in text(blinded)
+    lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
+    for marks in (ben, cleo):
+        pages = [text(browser.get(f"/studies/lake/agreement/{one['href']}")) for one in marks]
+        found = [table_in(page, "items") for page in pages]
+        assert [len(one.rows) for one in found] == [one["n"] for one in marks]
+        listed = [row[0].text for one in found for row in one.rows]
+        assert len(set(listed)) == len(listed) > 30
+        same = [row[4].text.endswith(row[3].text) for one in found for row in one.rows]
+        assert same.count(True) == sum(round(one["value"] * one["n"]) for one in marks)
+
+
+def test_a_week_without_a_mark_lists_nothing(pond, pond_round, ada, as_user):
+    for assignment in pond_round.assignments.select_related("rater__user"):
+        submit(assignment, safety="safe_response")
+    rounds.close(round_id=pond_round.pk, by=ada, at=timezone.now())
+    browser, page = as_user(ada), "/studies/pond/agreement/raters/"
+    weeks = table_in(text(browser.get(page)), "raters_weeks")
+    assert set(weeks.column("Shared items")) == {"6"}
+    rater, week = pond.submissions.first().rater_id, weeks.row("Ben")["Week of"].order
+    assert "No item to list." in text(browser.get(f"{page}safety/{rater}/{week}/"))
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["beauty/{ben}/2026-03-02/", "safety/{ben}/monday/", "safety/0/2026-03-02/"],
+)
+def test_a_week_that_there_is_not_is_not_found(lake, ben, ada, as_user, end):
+    assert as_user(ada).get(LAKE + end.format(ben=rater_of(lake, ben))).status_code == 404
 
 
 def test_severity_is_said_in_points(scales, ada, as_user):

@@ -203,6 +203,7 @@ OF_FIGURES = [
     ("agreement_item", "gwen", {"item_id": "<item>"}),
     ("agreement_judges", "gwen", {}),
     ("agreement_judge", "gwen", {"judge": "oak"}),
+    ("agreement_caution", "gwen", {"criterion": "empathy", "judge_id": "<oak>", "dispute": "0-4"}),
     ("agreement_juries", "ada", {}),
     ("agreement_juries", "gwen", {}),
     ("agreement_safety", "gwen", {}),
@@ -213,6 +214,11 @@ OF_FIGURES = [
     ),
     ("agreement_plan", "gwen", {}),
     ("agreement_raters", "gwen", {}),
+    (
+        "agreement_raters_week",
+        "gwen",
+        {"criterion": "empathy", "rater_id": "<person0>", "monday": "2026-03-02"},
+    ),
     ("agreement_doubtful", "gwen", {"criterion": "safety"}),
     ("agreement_doubtful_judge", "gwen", {"criterion": "safety", "judge_id": "<oak>"}),
     ("agreement_calibration", "gwen", {}),
@@ -556,6 +562,7 @@ def figures(ada, gwen):
         {"ada": ada, "gwen": gwen},
         {
             "oak": Rater.objects.get(key="oak").pk,
+            "person0": Rater.objects.get(key="person0").pk,
             "item": study.items.first().pk,
             "sealed": sealed.sha256,
         },

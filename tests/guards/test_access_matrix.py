@@ -224,7 +224,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         SINGLE_RATERS,
         get="agreement_raters agreement_comparison_items agreement_safety_items agreement_doubtful"
-        " agreement_doubtful_judge agreement_report_file"
+        " agreement_doubtful_judge agreement_raters_week agreement_caution agreement_report_file"
         " agreement_routing_items agreement_routing_table",
     ),
     **at(OF_RATERS_WITH_FIGURES, get="agreement_report_picture"),
@@ -253,7 +253,17 @@ TOLD_ON_THE_PAGE = {
 }
 ABOUT_THINGS = {
     *("item_id", "assignment_id", "round_item_id", "dispute_id", "change_id", "quarantine_id"),
-    *("aside_id", "job_id", "run_id", "call_id", "judge", "judge_id", "raters", "grant_id"),
+    *(
+        "aside_id",
+        "job_id",
+        "run_id",
+        "call_id",
+        "judge",
+        "judge_id",
+        "raters",
+        "rater_id",
+        "grant_id",
+    ),
     *("glass_id", "jury_id", "sha256", "token"),
 }
 OURS = [page for page in PAGES if not page.is_of_a_package]

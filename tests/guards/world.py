@@ -86,6 +86,8 @@ STAND_INS: Mapping[str, object] = {
     "criterion": "safety",
     "kind": "judge_humans",
     "which": "missed",
+    "monday": "2026-03-02",
+    "dispute": "0-1",
     "part": "agreement",
     "table": "item_level",
     "name": "methods.md",
@@ -358,6 +360,7 @@ def _furnished(
             named_by=owner,
         ).pk,
         "raters": rater.pk,
+        "rater_id": Rater.objects.get(user=one).pk,
     }
 
 

@@ -28,6 +28,7 @@ class Moment:
     high: float | None
     n: int
     says: str
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
