@@ -455,7 +455,7 @@ def _change(first: Estimate | None, last: Estimate | None) -> Plain | None:
     if first is None or last is None or first.value is None or last.value is None:
         return None
     change = last.value - first.value
-    return Plain(number(change, "bias") or "", change)
+    return Plain(number(change, "bias") or "", change, (first.n_items, last.n_items))
 
 
 def what_went_in(report: Report, naming: Naming) -> Table:
@@ -707,7 +707,7 @@ def _most_part(naming: Naming, one: Comparison, found: Questions) -> Iterator[st
 def _answers(asked: NodeAgreement) -> Plain:
     """How many there are, of a judge beside others after theirs."""
     sides = asked.n_reached
-    return Plain(" / ".join(f"{n:,}" for n in sides), " ".join(map(str, sides)))
+    return Plain(" / ".join(f"{n:,}" for n in sides), " ".join(map(str, sides)), tuple(sides))
 
 
 def _given(node: Node, asked: NodeAgreement) -> Plain:
@@ -722,7 +722,7 @@ def _given(node: Node, asked: NodeAgreement) -> Plain:
         " ".join(f"{option.key}={n}" for option, n in zip(node.options, side, strict=True))
         for side in asked.given
     ]
-    return Plain(" / ".join(words), " / ".join(exact))
+    return Plain(" / ".join(words), " / ".join(exact), tuple(chain.from_iterable(asked.given)))
 
 
 def _drawn(naming: Naming, name: str, part: Estimate, axis: strips.Axis) -> Told:

@@ -120,12 +120,16 @@ def _each_map(one: CalibrationLine) -> Iterator[tuple[Plain, tuple[Value, ...]]]
         (*(one.before[name] for name in _CHECKED), None, None, None, None),
     )
     for line in one.methods:
+        is_curve = line.method is Method.ISOTONIC  # its knots are means of people
+        rests_on = tuple(point.people.n_items for point in one.curve) if is_curve else ()
         yield (
             Plain(str(METHODS[line.method]), line.method.value),
             (
                 *(line.after[name] for name in _CHECKED),
                 *(line.change[name] for name in _CHANGED),
-                Plain(formula(line), "; ".join(f"{value!r}" for value in line.parameters)),
+                Plain(
+                    formula(line), "; ".join(f"{value!r}" for value in line.parameters), rests_on
+                ),
                 count(line.n_refused),
             ),
         )
@@ -177,7 +181,7 @@ def _expected(point: CurvePoint | None, method: Method) -> Plain:
     if point is None or method not in point.expected:
         return Plain(_("refused"), None)
     value = point.expected[method]
-    return Plain(f"{value:.2f}".replace("-", "−"), value)
+    return Plain(f"{value:.2f}".replace("-", "−"), value, (point.people.n_items,))
 
 
 def means(report: CalibrationReport, naming: Naming) -> Table:
@@ -280,7 +284,7 @@ def _mean(one: MeanLine, axes: Mapping[tuple[str, str], strips.Axis]) -> tuple[T
         one.people,
         one.alone,
         Dressed(value=one.powered, drawing=_strip(one, axis) if axis else None),
-        Plain(f"{one.weight:.2f}".replace("-", "−"), one.weight),
+        Plain(f"{one.weight:.2f}".replace("-", "−"), one.weight, (one.n_rated,)),
         one.gain,
         one.apart,
     )

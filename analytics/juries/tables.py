@@ -76,8 +76,10 @@ def weights(lines: Sequence[JuryLine], naming: Naming) -> Table:
             Line(
                 about=(*_of(one, naming), Plain(name, key)),
                 values=(
-                    Plain(f"{found.weight:.2f}", found.weight),
-                    None if found.right is None else Plain(f"{found.right:.2f}", found.right),
+                    Plain(f"{found.weight:.2f}", found.weight, (found.n_items,)),
+                    None
+                    if found.right is None
+                    else Plain(f"{found.right:.2f}", found.right, (found.n_items,)),
                     count(found.n_items),
                 ),
             )

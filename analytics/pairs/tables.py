@@ -125,17 +125,28 @@ def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Line(
                 about=_of(one, place.criterion, naming),
                 values=(
-                    Plain(f"{place.shift:+.2f}".replace("-", "−"), place.shift),
-                    count(place.higher_as_first.of if place.higher_as_first else 0),
+                    Plain(f"{shift:+.2f}".replace("-", "−"), shift, tells_of),
+                    count(place.higher_as_first.of if place.higher_as_first else 0, tells_of),
                     _share("share_higher", place.higher_as_first),
                 ),
+                made_of=tells_of,
             )
             for one in found
             for place in one.places
-            if place.shift is not None
+            if (shift := place.shift) is not None
+            for tells_of in [_moved(place)]
         ),
         counts=False,
     )
+
+
+def _moved(place: PlaceEffect) -> tuple[int, ...]:
+    """How many values the place raised, lowered and left as they are: the mean gives them back."""
+    found = place.higher_as_first
+    if found is None:
+        return (place.valued,)
+    higher = round(found.value * found.of)
+    return higher, found.of - higher, place.valued - found.of
 
 
 def _about() -> list[Column]:

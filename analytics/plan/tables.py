@@ -195,11 +195,12 @@ def _who(one: AgreementNow, naming: Naming) -> Plain:
 def _of_agreement(one: AgreementNow, width: float) -> tuple[Told, ...]:
     needed = needed_for_width(one.estimate, width)
     is_reached = needed is not None and not needed.more_items
-    takes = Plain(words.it_takes(one, needed), needed and needed.more_items)
+    rests_on = (one.estimate.n_items,)
+    takes = Plain(words.it_takes(one, needed), needed and needed.more_items, rests_on)
     return (
         one.estimate,
         _width(one.estimate),
-        count(needed.n_items) if needed else None,
+        count(needed.n_items, rests_on) if needed else None,
         *_by_formula(one, width),
         Dressed(value=takes, badge="done" if is_reached else ""),
     )
@@ -209,22 +210,25 @@ def _width(estimate: Estimate) -> Plain | None:
     if estimate.low is None or estimate.high is None:
         return None
     width = estimate.high - estimate.low
-    return Plain(words.percent(width) if estimate.statistic in SHARES else f"{width:.2f}", width)
+    said = words.percent(width) if estimate.statistic in SHARES else f"{width:.2f}"
+    return Plain(said, width, (estimate.n_items,))
 
 
 def _by_formula(one: AgreementNow, width: float) -> tuple[Plain | None, Plain | None, Plain | None]:
     """Items by Bonett, and raters in their stead or for a mean: only people can be more."""
     if one.icc is None or not 0 <= one.icc < 1:
         return None, None, None
-    items = count(round(items_for_icc(one.icc, max(2, round(one.raters_per_item)), width)))
+    rests_on = (one.estimate.n_items,)
+    per_item = max(2, round(one.raters_per_item))
+    items = count(round(items_for_icc(one.icc, per_item, width)), rests_on)
     if one.judge is not None:
         return items, None, None
     raters = raters_for_icc(one.icc, one.estimate.n_items, width)
     of_mean = raters_for_mean(one.icc, RELIABILITY)
     return (
         items,
-        Plain(_("never enough"), "never enough") if raters is None else count(raters),
-        None if of_mean is None else count(of_mean),
+        Plain(_("never enough"), "never enough") if raters is None else count(raters, rests_on),
+        None if of_mean is None else count(of_mean, rests_on),
     )
 
 
@@ -232,13 +236,14 @@ def _of_positives(one: PositivesNow, goals: Goals) -> tuple[Told, ...]:
     seen = one.sensitivity.n_items
     needed = _needed_positives(one, goals.reach.value)
     more = max(0, needed - seen)
+    sides = one.n_missed, seen - one.n_missed
     return (
         one.sensitivity,
-        count(seen),
-        count(one.n_missed),
-        count(needed),
-        Plain(words.more_positives(one, more), more),
-        Plain(no_miss := words.no_miss(one, goals.miss.value), no_miss),
+        count(seen, (seen,)),
+        count(one.n_missed, sides),
+        count(needed, sides),
+        Plain(words.more_positives(one, more), more, sides),
+        Plain(no_miss := words.no_miss(one, goals.miss.value), no_miss, sides),
     )
 
 

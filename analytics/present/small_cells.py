@@ -10,7 +10,7 @@ from analytics.agreement.numbers import Comparison, Report, SystemComparison
 from analytics.exports.disclosing import LEAST_ITEMS
 from analytics.measures import COUNTED
 from analytics.present.charts.parts import Spec
-from analytics.present.tables import Line, Plain, Table, Told, bare, exact
+from analytics.present.tables import Line, Plain, Table, Told, Value, bare, exact
 from analytics.stats.estimates import Estimate
 from analytics.stats.suppression import Sizes, small, suppressed
 
@@ -50,7 +50,8 @@ def without_small_cells(whole: Table) -> Table:
 
 
 def has_small_mark(spec: Spec) -> bool:
-    """Whether a mark of a chart, in whose data `n` says of how many items it tells, tells of few."""
+    """Whether a mark of a chart tells of few: `n` in its data says of how many items it tells, and
+    `tells_of`, of a share, what it counts and leaves over."""
     return any(not enough(n) for n in _sizes_of_marks(spec))
 
 
@@ -58,6 +59,7 @@ def _sizes_of_marks(node: object) -> Iterator[int]:
     if isinstance(node, Mapping):
         if isinstance(n := node.get("n"), int):
             yield n
+        yield from node.get("tells_of", ())
         yield from _sizes_of_marks(list(node.values()))
     elif isinstance(node, list):
         for one in node:
@@ -69,7 +71,7 @@ def _left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
     yield from _fields_left_out(whole)
     for number, line in enumerate(whole.lines):
         for column in range(len(whole.columns)):
-            if (found := _estimate(line, column)) is not None and not _counts_enough(found):
+            if not _tells_of_enough(bare(line.values[column])):
                 yield (number, column), FEWER
     for block in _blocks(whole):
         sizes = _sizes(block)
@@ -88,9 +90,22 @@ def _fields_left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
         if all(map(enough, (*counts.values(), *line.made_of))):
             continue
         for place, value in enumerate(line.values):
-            if place in fields or isinstance(bare(value), Estimate):
+            if place in fields or _is_made(bare(value)):
                 is_few = not enough(counts.get(place, 0))
                 yield (number, place), FEWER if is_few else BESIDE
+
+
+def _is_made(value: Value) -> bool:
+    """Whether a value is made of what is counted, and would give it back."""
+    return isinstance(value, Estimate) or (value is not None and bool(value.tells_of))
+
+
+def _tells_of_enough(value: Value) -> bool:
+    """Whether a value gives no small count back; how many items an estimate rests on adds up with
+    those beside it, and is looked at there."""
+    if isinstance(value, Estimate):
+        return _counts_enough(value)
+    return value is None or all(map(enough, value.tells_of))
 
 
 def _counts_enough(found: Estimate) -> bool:

@@ -28,10 +28,12 @@ OF_ESTIMATE = (
 
 
 class Plain(NamedTuple):
-    """Something without an interval: as people read it, and as programs do."""
+    """Something without an interval: as people read it, and as programs do. `tells_of`: counts of
+    items that it would give back; it leaves where none of them is small."""
 
     text: str
     exact: object
+    tells_of: tuple[int, ...] = ()
 
 
 Value: TypeAlias = Estimate | Plain | None
@@ -226,9 +228,9 @@ def exact(told: Told) -> tuple[object, ...]:
     )
 
 
-def count(n: int) -> Plain:
+def count(n: int, tells_of: tuple[int, ...] = ()) -> Plain:
     """A whole number, exact and without an interval."""
-    return Plain(f"{n:,}", n)
+    return Plain(f"{n:,}", n, tells_of)
 
 
 def between(values: Iterable[float | None], statistic: str) -> Plain | None:

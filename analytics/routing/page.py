@@ -323,6 +323,7 @@ class RoutingPage(FiguresPage):
                     agreeing=100 * (1 - step.n_wrong / step.n_items),
                     at_least=100 * (1 - bound),
                     n=step.n_items,
+                    tells_of=(step.n_wrong, step.n_items - step.n_wrong),
                     is_safe=last is not None and descent.n_lacking <= place <= last,
                     says=self._taken_in_words(by, step, bound),
                     href=f"routing/{line.criterion}/{line.judge}/?{self._address_of_choices}",

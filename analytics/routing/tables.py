@@ -148,11 +148,12 @@ def _accepted(report: RoutingReport, naming: Naming, one: RoutingLine, ruling: R
     why = ruling.refusal
     by = promising(report, naming, one, ruling)
     best = min(one.straw_men, key=lambda straw_man: straw_man.n_wrong, default=None)
+    n_flagged = one.every.tries[Risk.SLIPPED].n if one.every else 0
     return Line(
         about=_of(report, naming, one),
         values=(
             count(one.n_checked),
-            count(one.every.tries[Risk.SLIPPED].n if one.every else 0),
+            count(n_flagged, (n_flagged, one.n_checked - n_flagged)),
             *_step(one, ruling, ruling.accepted),
             Plain(str(REFUSALS[why]), why.value) if why else None,
             *(_straw_man(by, best) if best and best.n else (None, None, None)),
@@ -162,11 +163,12 @@ def _accepted(report: RoutingReport, naming: Naming, one: RoutingLine, ruling: R
 
 def _straw_man(by: Promising, best: StrawMan) -> tuple[Value, ...]:
     share, bound = best.n_wrong / best.n, by.ruling.promise
+    sides = best.n_wrong, best.n - best.n_wrong
     limit = best.limits(bound, accepted=1.0)[Risk.WRONG]
     return (
         Plain(by.answer(best.says), best.says),
-        Plain(percent(share), share),
-        Plain(percent(limit), limit),
+        Plain(percent(share), share, sides),
+        Plain(percent(limit), limit, sides),
     )
 
 
@@ -178,6 +180,7 @@ def _tested(
     bounds = (ruling.promise.limit(step.tries[Risk.WRONG]) for step in one.steps)
     last = ruling.descent.lowest if ruling.accepted else None
     for place, (step, greatest) in enumerate(zip(one.steps, accumulate(bounds, max), strict=True)):
+        sides = step.n_wrong, step.n_items - step.n_wrong
         is_kept = last is not None and ruling.descent.n_lacking <= place <= last
         agreeing = 1 - step.n_wrong / step.n_items
         least = 1 - ruling.promise.limit(step.tries[Risk.WRONG])
@@ -188,9 +191,12 @@ def _tested(
             ),
             values=(
                 *_step(one, ruling, step),
-                Plain(percent(agreeing), agreeing),
-                Plain(percent(least), least),
-                Dressed(value=Plain(percent(greatest), greatest), badge="done" if is_kept else ""),
+                Plain(percent(agreeing), agreeing, sides),
+                Plain(percent(least), least, sides),
+                Dressed(
+                    value=Plain(percent(greatest), greatest, sides),
+                    badge="done" if is_kept else "",
+                ),
             ),
         )
 
@@ -252,10 +258,11 @@ def _tries(ruling: Ruling, step: RoutingStep, risk: Risk) -> tuple[Value, ...]:
     """How often a risk came true, of how many, and its bound where one is asked."""
     tries = step.tries[risk]
     bound = ruling.promise.limit(tries) if risk in ruling.promise.asked else None
+    sides = tries.bad, tries.n - tries.bad
     return (
-        count(tries.bad),
-        count(tries.n),
-        None if bound is None else Plain(percent(bound), bound),
+        count(tries.bad, sides),
+        count(tries.n, (tries.n,)),
+        None if bound is None else Plain(percent(bound), bound, sides),
     )
 
 
@@ -286,7 +293,11 @@ def _costs(
         ways.append((Plain(named, "constant"), constant[1]))
     about = _of(report, naming, one)
     for way, found in ways:
-        yield Line(about=(*about, way), values=_cost(found, terms.costs))
+        yield Line(
+            about=(*about, way),
+            values=_cost(found, terms.costs),
+            made_of=(found.missed, found.alarms),
+        )
 
 
 def _cheapest(one: RoutingLine, costs: Costs) -> tuple[StrawMan, Outcomes] | None:
@@ -320,4 +331,4 @@ def _cost(found: Outcomes, costs: Costs) -> tuple[Told, ...]:
 
 def _of_a_thousand(k: int, n: int) -> Plain:
     share = PER_ITEMS * k / n
-    return Plain(f"{share:,.1f}", share)
+    return Plain(f"{share:,.1f}", share, (k, n - k))

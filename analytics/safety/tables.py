@@ -435,10 +435,11 @@ def _elsewhere(screen: Screen) -> tuple[Value, ...]:
     share = there.flagged / there.n_items
     value, low, high = (number(end, "prevalence") for end in (there.value, there.low, there.high))
     corrected = f"{value} [{low}, {high}]" if value else _("cannot be corrected")
+    sides = there.flagged, there.n_items - there.flagged
     return (
         count(there.n_items),
-        Plain(number(share, "prevalence") or "", share),
-        Plain(corrected, there.value),
+        Plain(number(share, "prevalence") or "", share, sides),
+        Plain(corrected, there.value, sides),
     )
 
 

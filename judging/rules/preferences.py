@@ -54,8 +54,8 @@ class PlaceEffect:
     how often the place was preferred, the first or the second; the others said tie once.
     `is_by_place`: this share is surely not a half, all criteria of the run taken together (Bonferroni).
     Where values of both were asked for, `shift` is by how many points the same reply beside the same
-    other one has more on average as the first than as the second, and `higher_as_first` how often it
-    has more as the first, of those whose value the place changed.
+    other one has more on average as the first than as the second, of `valued` replies in all, and
+    `higher_as_first` how often it has more as the first, of those whose value the place changed.
     """
 
     criterion: str
@@ -69,6 +69,7 @@ class PlaceEffect:
     second_twice: int
     is_by_place: bool
     shift: float | None = None
+    valued: int = 0
     higher_as_first: ShareFound | None = None
 
     @property
@@ -139,6 +140,7 @@ def _place_effect(criterion: str, rows: Sequence[PreferenceRow], *, level: float
         first_twice=twice.count((FIRST, FIRST)),
         second_twice=twice.count((SECOND, SECOND)),
         is_by_place=surely is not None and not surely.low <= 0.5 <= surely.high,
+        valued=len(moved),
         shift=fmean(more for _conversation, more in moved) if moved else None,
         higher_as_first=share_of((place, float(more > 0)) for place, more in moved if more),
     )

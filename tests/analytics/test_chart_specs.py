@@ -133,10 +133,10 @@ def test_bubbles_go_by_their_number_and_lines_lie_at_their_height():
 def test_a_selective_curve_tells_what_holds_and_its_target():
     taken = [
         selective.SelectivePoint(
-            accepted=40, agreeing=95, at_least=91, n=60, is_safe=True, says="a"
+            accepted=40, agreeing=95, at_least=91, n=60, tells_of=(3, 57), is_safe=True, says="a"
         ),
         selective.SelectivePoint(
-            accepted=90, agreeing=80, at_least=75, n=60, is_safe=False, says="b"
+            accepted=90, agreeing=80, at_least=75, n=60, tells_of=(12, 48), is_safe=False, says="b"
         ),
     ]
     spec = selective.selective_curve(taken, target=90, look=look_at(0), **NAMES)

@@ -11,13 +11,18 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics.figures import store as snapshots
 from analytics.figures.on_the_way import FiguresOnTheWay
+from analytics.pairs import tables as pairs
+from analytics.pairs.numbers import PairsCompared
+from analytics.present.naming import Naming
 from analytics.present.small_cells import BESIDE, FEWER, left_out_of_card, without_small_cells
 from analytics.present.tables import Column, Line, Plain, count, table
 from analytics.stats.estimates import Estimate
 from analytics.trust import actions
 from annotation.models import Grant, TeamRole
+from judging.rules.comparing import OVERALL
+from judging.rules.preferences import PreferenceRow
 from tests.analytics.made import human, items_of, judge, let_pass, rate
-from tests.analytics.meadow import meadow
+from tests.analytics.meadow import CRITERIA, meadow
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 
@@ -318,6 +323,108 @@ def test_what_is_made_of_two_answers_gives_no_small_count_back(made_of, told):
 
 
 @pytest.mark.parametrize(
+    ("tells_of", "made_of", "told"),
+    [
+        ((3, 40), (), FEWER),
+        ((), (3, 40), None),
+        ((30, 40), (3, 40), BESIDE),
+        ((30, 40), (), None),
+        ((0, 40), (), None),
+    ],
+)
+def test_a_number_without_an_interval_gives_no_small_count_back_either(tells_of, made_of, told):
+    whole = table(
+        "t",
+        "T",
+        "",
+        about=[Column("judge", "")],
+        columns=[Column("shift", "")],
+        lines=[
+            Line(
+                about=(Plain("owl", "owl"),),
+                values=(Plain("0.25", 0.25, tells_of),),
+                made_of=made_of,
+            )
+        ],
+    )
+    [line] = without_small_cells(whole).lines
+    assert line.values[0].exact == (told or 0.25)
+
+
+def of_pairs(n_pairs, n_moved):
+    """A judge that gives the first reply a point more in some pairs, and else looks at no place."""
+    rows = [
+        PreferenceRow(
+            *(OVERALL, pair, first, 2 * pair + 1 - first % 2, "kind", "curt", 1, "tie"),
+            *(3 + (pair < n_moved), 3),
+        )
+        for pair in range(n_pairs)
+        for first in (2 * pair, 2 * pair + 1)
+    ]
+    found = PairsCompared(
+        number=1, judge="owl", judge_name="Owl", reference="", both_orders=True, rows=tuple(rows)
+    )
+    return pairs.values([found], Naming(rubric=None, raters={}))
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "n_moved", "stays"),
+    [(4, 4, False), (20, 2, False), (20, 18, False), (20, 8, True), (20, 20, True), (20, 0, True)],
+)
+def test_what_the_place_moves_gives_no_few_values_back(n_pairs, n_moved, stays):
+    """Each pair has two replies, each of which has a value in both orders."""
+    whole = of_pairs(n_pairs, n_moved)
+    [line] = whole.lines
+    assert line.values[0].exact == n_moved / n_pairs
+    assert line.values[1].exact == 2 * n_moved
+    assert (without_small_cells(whole) == whole) is stays
+    if not stays:
+        [line] = without_small_cells(whole).lines
+        assert {one.exact for one in line.values} <= {FEWER, BESIDE}
+
+
+COUNTS_OF_ROUTING = {
+    *("wrong", "passed", "slipped"),
+    *("checked_accepted", "checked_passed", "checked_slipped"),
+}
+
+
+@pytest.fixture
+def routed(ada, gwen):
+    """One reply of each of 60 dialogues is rated, and a judge was asked three times."""
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
+    study = meadow(team, n_dialogues=70, n_rated=60, replies=1)
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    let_pass(study, by=ada)
+    return study
+
+
+def test_what_routing_would_let_pass_gives_no_small_count_back(routed, as_user, ada, gwen):
+    address = f"{ROOT}tables/routing/routing_thresholds.csv"
+    whole, left = (
+        list(csv.DictReader(io.StringIO(as_user(one).get(address).text))) for one in (ada, gwen)
+    )
+    counts = [place for place, row in enumerate(whole) if row["column"] in COUNTS_OF_ROUTING]
+    few = [place for place in counts if 0 < int(whole[place]["value"]) < 10]
+    assert few
+    assert {left[place]["value"] for place in few} == {FEWER}
+
+
+def test_a_curve_of_routing_of_whose_answers_few_are_wrong_stays(routed, as_user, ada, gwen):
+    n_few = 0
+    for criterion in CRITERIA:
+        address = f"{ROOT}routing/?criterion={criterion}"
+        for name, chart in as_user(gwen).get(address).context["shown"].charts.items():
+            marks = [row for data in values_in(chart.spec) for row in data if "says" in row]
+            is_of_few = any(0 < n < 10 for row in marks for n in (row["n"], *row["tells_of"]))
+            file = f"{address}&chart={name}&as=json"
+            assert as_user(gwen).get(file).status_code == (403 if is_of_few else 200)
+            assert as_user(ada).get(file).status_code == 200
+            n_few += is_of_few and all(row["n"] >= 10 for row in marks)
+    assert n_few
+
+
+@pytest.mark.parametrize(
     ("n_found", "made_of", "told"),
     [
         (40, (30, 20, 40, 55), {}),
@@ -370,12 +477,12 @@ def test_the_four_counts_of_two_answers_cannot_be_worked_out_of_what_leaves(
     assert not of_owl(left)
     for address in (
         *("agreement/item_level.csv", "agreement/at_a_glance.csv"),
-        *("safety/safety_agreement.csv", "trust/trust_misses.csv"),
+        *("safety/safety_agreement.csv", "trust/trust_misses.csv", "plan/plan_positives.csv"),
     ):
         rows = list(csv.DictReader(io.StringIO(as_user(gwen).get(f"{ROOT}tables/{address}").text)))
         of_two = [row for row in rows if "owl" in str(row.values())]
         assert of_two, address
-        told = {row["value"] for row in of_two if row["value"]}
+        told = {row["value"] for row in of_two if row["value"] and row["column"] != "flagged"}
         assert told <= {FEWER, BESIDE}, address
 
 

@@ -10,12 +10,14 @@ from analytics.present.charts.parts import DASHED, Spec, panel, plane_for
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectivePoint:
     """What share of all answers one threshold accepts, what share of the `n` checked ones agrees,
-    and what share does at least; in percent. `is_safe` where the promise holds there."""
+    and what share does at least; in percent. `is_safe` where the promise holds there. `tells_of`: how
+    many of them differ and agree."""
 
     accepted: float
     agreeing: float
     at_least: float
     n: int
+    tells_of: tuple[int, ...]
     is_safe: bool
     says: str
     href: str = ""
