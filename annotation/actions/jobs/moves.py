@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
+from psycopg.errors import UniqueViolation
 
 from accounts import events
 from accounts.models import User
@@ -28,7 +29,7 @@ class NotOurs(Exception):
 
 
 class AskedAlready(Exception):
-    """The same job is under way or done; `job_id` says which."""
+    """The same job is under way, or the same file imported; `job_id` says which."""
 
     def __init__(self, job_id: int) -> None:
         self.job_id = job_id
@@ -47,7 +48,7 @@ def ask(
     folder: str = "",
     follows: FileJob | None = None,
 ) -> FileJob:
-    """Have a worker do it once; AskedAlready where it is being done, or was."""
+    """Have a worker do it; AskedAlready where one is at it, or where the file is imported."""
     job = FileJob(
         study_id=study_id,
         kind=kind,
@@ -60,16 +61,23 @@ def ask(
         asked_at=at,
         asked_by=by,
     )
+    while not _is_begun(job):
+        if same := _same_as(job):
+            raise AskedAlready(same.pk)
+    return job
+
+
+def _is_begun(job: FileJob) -> bool:
+    """False where the same is asked for already, and may have ended since."""
     try:
         with transaction.atomic():
             job.save(force_insert=True)
             queue.work_on_file(job_id=job.pk, kind=job.kind, what=job.what)
-    except IntegrityError:
-        same = _same_as(job)
-        if same is None:
-            raise
-        raise AskedAlready(same.pk) from None
-    return job
+    except IntegrityError as clash:
+        if isinstance(clash.__cause__, UniqueViolation):
+            return False
+        raise
+    return True
 
 
 @transaction.atomic
@@ -192,12 +200,11 @@ def _check_move(job: FileJob, state: JobState) -> None:
 
 
 def _same_as(job: FileJob) -> FileJob | None:
-    """The job for whose sake the database did not take this one."""
+    """The job for whose sake the database does not take this one."""
     if job.follows:
-        same = Q(follows=job.follows)
+        same = Q(follows=job.follows, state__in=[*UNDER_WAY, "done"])
     elif job.kind in FOR_ALL:
-        same = Q(kind=job.kind, what=job.what)
+        same = Q(kind=job.kind, what=job.what, state__in=UNDER_WAY)
     else:
-        same = Q(kind=job.kind, asked_by=job.asked_by)
-    found = FileJob.objects.filter(same, study=job.study_id, state__in=[*UNDER_WAY, "done"])
-    return found.order_by("-pk").first()
+        same = Q(kind=job.kind, asked_by=job.asked_by, state__in=UNDER_WAY)
+    return FileJob.objects.filter(same, study=job.study_id).order_by("-pk").first()
