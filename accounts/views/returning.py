@@ -7,6 +7,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 def way_back(request: HttpRequest, *, otherwise: str) -> str:
     """The page that a form names as `next`, if it is one of this site."""
     asked = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
+    is_ours = url_has_allowed_host_and_scheme(
+        asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    if is_ours:
         return asked
     return otherwise
