@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.gate import Request
 from accounts.views.files import as_file
 from analytics.present import leaving
-from analytics.present.grid import KINDS, Download, Grid
+from analytics.present.grid import KINDS, Download
 from analytics.present.leaving import FiguresTaken
 from analytics.present.tables import Table
 from analytics.present.typesetting import FILES
@@ -53,21 +53,28 @@ class TakingMiddleware:
 def _is_drawn(request: Request, page: HttpResponse) -> bool:
     """Whether this is a page to take from: not what was done, not where figures are on the way."""
     return (
-        request.method in _TO_READ
+        is_read(request)
         and page.status_code < HTTPStatus.MULTIPLE_CHOICES
         and page.status_code != HTTPStatus.ACCEPTED
     )
 
 
-def files_of(request: HttpRequest, grid: Grid, study_access: StudyAccess) -> tuple[Download, ...]:
-    """Where the files of a table are that a page draws now; what was posted has no address."""
-    if grid.table is None or request.method not in _TO_READ:
-        return ()
-    request.META.setdefault(_DRAWN, {})[grid.id] = DrawnTable(grid.table, study_access)
+def is_read(request: HttpRequest) -> bool:
+    """Whether a table can be taken from its page: what was posted has no address."""
+    return request.method in _TO_READ
+
+
+def note_drawn(request: HttpRequest, key: str, drawn: DrawnTable) -> None:
+    """Let the middleware know a table that the page draws, should it be the one asked for."""
+    request.META.setdefault(_DRAWN, {})[key] = drawn
+
+
+def files_of(request: HttpRequest, key: str) -> tuple[Download, ...]:
+    """Where the files of a table are that the page draws."""
     chosen = request.GET.copy()
     for name in _NO_CHOICES:
         chosen.pop(name, None)
-    chosen["table"] = grid.id
+    chosen["table"] = key
     place = f"{request.path}?{chosen.urlencode()}"
     return tuple(Download(name=name, address=f"{place}&as={kind}") for kind, name in KINDS.items())
 

@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from analytics.present import taking
-from analytics.present.grid import NOTHING, Grid, GridCell, GridRow
+from analytics.present.grid import NOTHING, Download, Grid, GridCell, GridRow
+from analytics.present.taking import DrawnTable
 from analytics.present.words import Figure
 
 register = template.Library()
@@ -37,14 +38,9 @@ def grid_or_nothing(
     name; `folded`: below these words, which stay open under the `key`."""
     if grid is None:
         return ""
-    files = (
-        taking.files_of(context["request"], grid, context["study_access"])
-        if grid.table
-        else grid.files
-    )
     shown = {
         "grid": grid,
-        "files": files,
+        "files": _files(context, grid),
         "is_first": is_first,
         "is_named": is_named or is_lights,
         "is_lights": is_lights,
@@ -53,6 +49,17 @@ def grid_or_nothing(
     if not folded:
         return drawn
     return format_html('<details id="{}"><summary>{}</summary>{}</details>', key, folded, drawn)
+
+
+def _files(context: dict[str, Any], grid: Grid) -> tuple[Download, ...]:
+    """Those at an address of their own, or of the page that draws the table."""
+    if grid.table is None:
+        return grid.files
+    request = context["request"]
+    if not taking.is_read(request):
+        return ()
+    taking.note_drawn(request, grid.id, DrawnTable(grid.table, context["study_access"]))
+    return taking.files_of(request, grid.id)
 
 
 @register.simple_tag
