@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.tokens.TokenMiddleware",
     "accounts.gate.GateMiddleware",
+    "config.heads.HeadMiddleware",
     "analytics.present.waiting.WaitingMiddleware",
     "analytics.present.taking.TakingMiddleware",
 ]

@@ -89,6 +89,22 @@ def test_each_way_of_taking_figures_leaves_its_line(world):
     assert files - OTHER_FILES.keys() == FILES_OF_FIGURES | TO_PROGRAMS
 
 
+def test_who_asks_for_the_head_of_a_file_leaves_no_line(world):
+    """Nothing has left."""
+    asked = set()
+    newest = Event.objects.order_by("-pk").values_list("pk", flat=True).first()
+    for page in OURS:
+        if page.name not in FILES_OF_FIGURES | TO_PROGRAMS | OTHER_FILES.keys():
+            continue
+        for kind in TAKERS:
+            if "get" in methods_of(page) and TABLE[page.name, "get"].answer(kind) is None:
+                answer = browser_of(world.people[kind]).head(page.path(world.pond))
+                if answer.status_code == 200:
+                    asked.add(page.name)
+    assert asked >= FILES_OF_FIGURES | TO_PROGRAMS | {"api_release_file"}
+    assert not Event.objects.filter(pk__gt=newest, verb__in=LEFT).exists()
+
+
 def test_each_part_of_the_interface_is_named_here():
     """For what a program is told is no file: nothing else would say that figures are in it."""
     known = TO_PROGRAMS | OTHER_PARTS_OF_THE_API.keys() | OTHER_FILES.keys()
