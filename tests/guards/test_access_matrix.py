@@ -4,7 +4,7 @@
 An address that it does not name fails.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pytest
@@ -266,6 +266,8 @@ ABOUT_THINGS = {
     ),
     *("glass_id", "jury_id", "sha256", "token"),
 }
+# One each of those whom the gate refuses, a team, and for whom there is nothing.
+SEE_REFUSALS = {"newcomer", "ungranted", "outsider"}
 OURS = [page for page in PAGES if not page.is_of_a_package]
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -292,6 +294,18 @@ def browser_of(user: User | None) -> Client:
         record_authentication(request, user, method="password", reauthenticated=True)
         request.session.save()
     return browser
+
+
+@pytest.fixture
+def in_few_words(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """A refusal has the words of its page alone, which `SEE_REFUSALS` get drawn, at every address."""
+    if kind not in SEE_REFUSALS:
+        for module in ("accounts.gate", "accounts.views.errors"):
+            monkeypatch.setattr(f"{module}.render", words_of)
+
+
+def words_of(_request: HttpRequest, page: str, said: Mapping[str, object], status: int):
+    return HttpResponse(f"{page} {' '.join(map(str, said.values()))}", status=status)
 
 
 def asked(browser: Client, page: Page, things, method: str) -> HttpResponse:
@@ -337,7 +351,7 @@ def test_every_address_has_a_door():
 
 
 @pytest.mark.parametrize("kind", ["nobody", *SHUT_OUT, *GOVERN, *ON_THE_TEAM])
-def test_each_account_enters_where_the_table_says_and_nowhere_else(world, kind):
+def test_each_account_enters_where_the_table_says_and_nowhere_else(world, in_few_words, kind):
     browser, wrong = browser_of(world.people.get(kind)), {}
     for page in OURS:
         for method in methods_of(page):
@@ -360,7 +374,7 @@ def test_pages_of_packages_are_shut_like_ours(world, kind):
 
 
 @pytest.mark.parametrize("kind", [*GOVERN, *ON_THE_TEAM])
-def test_a_study_does_not_exist_for_who_is_not_on_its_team(world, kind):
+def test_a_study_does_not_exist_for_who_is_not_on_its_team(world, in_few_words, kind):
     browser, wrong = browser_of(world.people[kind]), {}
     for page in OURS:
         if not page.is_in_a_study:
@@ -374,7 +388,7 @@ def test_a_study_does_not_exist_for_who_is_not_on_its_team(world, kind):
 
 
 @pytest.mark.parametrize("kind", ["outsider", "steward", "coordinator"])
-def test_what_there_is_not_answers_like_what_belongs_to_others(world, kind):
+def test_what_there_is_not_answers_like_what_belongs_to_others(world, in_few_words, kind):
     browser, wrong = browser_of(world.people[kind]), {}
     for page in OURS:
         if page.is_in_a_study and "get" in methods_of(page):
