@@ -1,7 +1,7 @@
 """Compare the ledger with itself, with its checkpoints, and with the rows that it governs."""
 
 from binascii import unhexlify
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby, islice
@@ -260,24 +260,32 @@ def _waiting_findings(audit: Audit) -> Findings:
 
 
 def _table_findings(audit: Audit) -> Iterator[Findings]:
-    by_table = groupby(governed(), key=lambda one: one.table)
-    for table, editions in by_table:
-        newest_first = sorted(editions, key=lambda one: -one.edition)
-        audit.n_rows += _count(table)
-        yield _trigger_findings(newest_first[0])
+    tables = [
+        sorted(editions, key=lambda one: -one.edition)
+        for _table, editions in groupby(governed(), key=lambda one: one.table)
+    ]
+    audit.n_rows = _count_rows([newest.table for newest, *_ in tables])
+    at_work = _triggers_at_work()
+    for newest_first in tables:
+        yield _trigger_findings(newest_first[0], at_work)
         yield _row_findings(newest_first)
 
 
-def _trigger_findings(now: Governed) -> Findings:
-    """Its triggers still note what is written."""
+def _triggers_at_work() -> set[tuple[str, str, str]]:
+    """(table, trigger, what it does) of all that are on."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tgname FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
-            " WHERE tgrelid = %s::regclass AND tgenabled = 'O' AND prosecdef AND prosrc = %s",
-            [now.table, now.body],
+            "SELECT tgrelid::regclass::text, tgname, prosrc"
+            " FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+            " WHERE tgenabled = 'O' AND prosecdef AND tgname = ANY(%s)",
+            [list(TRIGGERS)],
         )
-        at_work = {name for (name,) in cursor.fetchall()}
-    if missing := sorted(TRIGGERS.keys() - at_work):
+        return set(cursor.fetchall())
+
+
+def _trigger_findings(now: Governed, at_work: Set[tuple[str, str, str]]) -> Findings:
+    """Its triggers still note what is written."""
+    if missing := [one for one in sorted(TRIGGERS) if (now.table, one, now.body) not in at_work]:
         yield Finding(
             table=now.table,
             id=None,
@@ -355,8 +363,11 @@ def _what_became_of_it(noted_in: int | None, expected: str | None, found: str | 
     return "It was changed past the ledger."
 
 
-def _count(table: str) -> int:
-    row = _first_row(SQL("SELECT count(*) FROM {}").format(Identifier(table)).as_string(None))
+def _count_rows(tables: Iterable[str]) -> int:
+    counted = SQL(" UNION ALL ").join(
+        SQL("SELECT count(*) AS n FROM {}").format(Identifier(table)) for table in tables
+    )
+    row = _first_row(SQL("SELECT sum(n) FROM ({}) AS counted").format(counted).as_string(None))
     return int(row[0]) if row else 0
 
 
