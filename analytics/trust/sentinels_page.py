@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from analytics.models import SentinelCheck
 from analytics.present.grid import Grid, grid
@@ -235,7 +235,7 @@ def _lines(
         key,
         title,
         words,
-        about=[Column("asked", _("Asked")), Column("criterion", _("Criterion"))],
+        about=[Column("asked", pgettext("a judge", "Asked")), Column("criterion", _("Criterion"))],
         columns=[
             Column("outcome", _("Outcome"), is_words=True),
             Column("changed", _("Changed"), is_field=True),
@@ -289,7 +289,7 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
             "Limits hold for all systems and criteria at once."
         ),
         about=[
-            Column("asked", _("Asked")),
+            Column("asked", pgettext("a judge", "Asked")),
             Column("criterion", _("Criterion")),
             Column("generator", _("Generator")),
         ],
