@@ -62,7 +62,14 @@ def blinded(ada, gwen):
         ada: [TeamRole.COORDINATOR, TeamRole.EXPORTER],
         gwen: [TeamRole.RESEARCHER],
     }
-    study = meadow(team, n_dialogues=8, n_rated=6, repeats=2, judges=tuple(_marked()))
+    study = meadow(
+        team,
+        n_dialogues=8,
+        n_rated=6,
+        repeats=2,
+        judges=tuple(_marked()),
+        criteria=("guidance", "safety", "empathy"),
+    )
     Study.objects.update(judges_blinded_at=AT)
     oak = Rater.objects.get(key="zqmark-oak")
     owner = Judge.objects.create(
