@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.walking import AXE_SCRIPT, EVERYTHING, FIND_BREACHES, OF_WIDTH
+from tests.browser.walking import AXE, EVERYTHING, FIND_BREACHES, OF_WIDTH
 
 ROWS = 60
 PALE = 41  # of the rows; neither the first, the middle nor the last
@@ -50,7 +50,7 @@ def breaches(page, place, style, cell, rules):
 def page(chromium):
     context = chromium.new_context()
     page = context.new_page()
-    page.evaluate(AXE_SCRIPT)
+    page.evaluate(AXE)
     yield page
     context.close()
 

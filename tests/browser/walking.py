@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from http.cookies import Morsel
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from accounts.models import User
 from analytics.present.glossary import SYMBOLS
 from tests.cast import signed_in
 
-DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 # WCAG 2.2 AA, and what the makers of axe recommend besides: the order of headings, landmarks.
 EVERYTHING = {
     "type": "tag",
@@ -27,8 +28,9 @@ PLACES = (
 )
 OF_THEME = {"type": "rule", "values": [*COLOURS]}
 OF_WIDTH = {"type": "rule", "values": [*COLOURS, *PLACES]}
-# A page is loaded once in each language and looked at in each width and theme. axe reads it by all
-# rules at a desk and on a phone, and by those about colours in the other theme of both.
+# A page is loaded once in each language and looked at in each width and theme, in the light last, as the
+# next one begins. axe reads it by all rules at a desk and on a phone, and by those about colours in the
+# other theme of both.
 LOOKS = {
     "en": (
         (DESK, "light", EVERYTHING),
@@ -43,6 +45,19 @@ LOOKS = {
         (PHONE, "light", EVERYTHING),
     ),
 }
+# axe reads the same few colours thousands of times, and writes down the HTML of all that it looks at.
+AXE = f"""{AXE_SCRIPT};
+axe.configure({{noHtml: true}});
+(colour => {{
+  const read = colour.parseString, known = new Map();
+  colour.parseString = function (text) {{
+    if (!known.has(text)) {{
+      const {{r, g, b, alpha}} = read.call(this, text);
+      known.set(text, {{r, g, b, alpha}});
+    }}
+    return Object.assign(this, known.get(text));
+  }};
+}})(axe.commons.color.Color.prototype);"""
 # axe takes as long for the contrast of every text as for six times all else. Texts that look the same,
 # as all do in which they lie, have the same contrast: of those it reads the first, the middle and the
 # last one.
@@ -82,9 +97,9 @@ FIND_BREACHES = """async runOnly => {
   document.querySelectorAll("[data-read]").forEach(one => one.removeAttribute("data-read"));
   read.forEach(one => one.setAttribute("data-read", ""));
   axe.configure({rules: [{id: "color-contrast", selector: "[data-read]"}]});
-  const found = await axe.run(document, {runOnly, resultTypes: ["violations"], elementRef: false});
+  const found = await axe.run(document, {runOnly, resultTypes: ["violations"], elementRef: true, selectors: false});
   return found.violations.map(one =>
-    `${one.id}: ${one.nodes.length}x ${one.nodes.slice(0, 4).map(n => n.html.slice(0, 240)).join(" | ")}`);
+    `${one.id}: ${one.nodes.length}x ${one.nodes.slice(0, 4).map(n => n.element.outerHTML.slice(0, 240)).join(" | ")}`);
 }"""
 UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 CHARTS_ARE_DRAWN = """() => [...document.querySelectorAll("[data-behaviour='chart']")].every(
@@ -144,15 +159,15 @@ class Walk:
         self, page: Page, name: str, address: str, *, status: int = 200, names_itself: bool = True
     ) -> None:
         """Load a page once; look at it at a desk and on a phone, in the light and in the dark."""
-        page.set_viewport_size(DESK)
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        fit(page, DESK)
         with self.listening(page, name, address if status != 200 else ""):
             answer = page.goto(address)
             if answer is None or answer.status != status:
                 self.note(name, f"{address} answers {answer and answer.status}")
                 return
             page.evaluate(UNFOLD)
-            page.wait_for_function(CHARTS_ARE_DRAWN)
+            if not page.evaluate(CHARTS_ARE_DRAWN):
+                page.wait_for_function(CHARTS_ARE_DRAWN)
             if page.evaluate(MARKS_ARE_MUTE):
                 self.note(name, "has a chart and does not load charts.js")
             if names_itself:
@@ -177,7 +192,7 @@ class Walk:
         for symbol in page.evaluate(FIND_UNEXPLAINED, dict(SYMBOLS)):
             self.note(name, f"explains {symbol} nowhere")
         for size, scheme, rules in LOOKS[self.language]:
-            page.set_viewport_size(size)
+            fit(page, size)
             page.emulate_media(color_scheme=scheme)
             for wide in page.evaluate(FIND_WIDE):
                 self.note(name, f"is wider than {size['width']}: {wide}")
@@ -215,6 +230,12 @@ class Walk:
             page.remove_listener(event, hear)
 
 
+def fit(page: Page, size: ViewportSize) -> None:
+    """A window that is told the size it has is laid out and drawn anew all the same."""
+    if page.viewport_size != size:
+        page.set_viewport_size(size)
+
+
 def sign_in(page: Page, user: User) -> Page:
     """As somebody who has just done so; `test_journey.py` does it by hand."""
     known = signed_in(user).cookies.items()
@@ -232,13 +253,15 @@ def browsing(
     chromium: Browser, url: str, language: str, cookies: Mapping[str, Morsel[str]]
 ) -> Iterator[Page]:
     """A page in a profile of its own, with the cookies of somebody who has signed in."""
-    context: BrowserContext = chromium.new_context(base_url=url, locale="en-GB")
+    context: BrowserContext = chromium.new_context(
+        base_url=url, locale="en-GB", viewport=DESK, reduced_motion="reduce"
+    )
     context.set_default_timeout(60_000)
     known = {name: morsel.value for name, morsel in cookies.items()} | {"django_language": language}
     context.add_cookies(
         [{"name": name, "value": value, "url": url} for name, value in known.items()]
     )
-    context.add_init_script(AXE_SCRIPT)  # into each page
+    context.add_init_script(AXE)  # into each page
     yield context.new_page()
     context.set_offline(True)  # what a page sends as it goes would meet no database
     context.close()
