@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -11,7 +10,7 @@ from annotation.actions import protocol
 from annotation.models import Adjudication, Gold, TeamRole
 from annotation.rules.protocol import AT_ONCE, Sight
 from tests.annotation.doing import opened, rate, round_item
-from tests.browser.walking import sign_in
+from tests.browser.walking import AXE, EVERYTHING, FIND_BREACHES, sign_in
 from tests.cast import study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,8 +50,9 @@ def differing(study, ada, ben, cleo):
 
 
 def is_accessible(page):
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    assert page.evaluate(FIND_BREACHES, EVERYTHING) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -111,12 +111,7 @@ def test_who_decides_unseen_sees_the_votes_after_it(brook, ada, ben, cleo, dora,
 
 def test_on_a_phone_in_chinese_and_in_the_dark(brook, ada, ben, cleo, dora, visitor, keep):
     rating_round = differing(brook, ada, ben, cleo)
-    page = visitor(**PHONE_IN_CHINESE)
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(dora.email)
-    page.locator("[name=password]").fill("a-long-enough-password")
-    page.locator("[name=password]").press("Enter")
-    page.wait_for_url("**/")
+    page = sign_in(visitor(**PHONE_IN_CHINESE), dora)
     page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
     page.get_by_text("问题", exact=True).first.click()
     expect(page.locator("#reason")).to_be_visible()

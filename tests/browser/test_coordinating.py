@@ -12,7 +12,6 @@ from annotation.rubric.loading import shipped
 from tests.annotation.doing import NONSENSE, SAFE, rate
 from tests.browser.test_adjudicating import PHONE_IN_CHINESE, is_accessible
 from tests.browser.walking import sign_in
-from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,12 +91,7 @@ def test_pages_on_a_phone_in_chinese_and_in_the_dark(
     pond_round, version, ada, ben, cleo, visitor, keep, place
 ):
     rate(pond_round, ben, 1, NONSENSE)
-    page = visitor(**PHONE_IN_CHINESE)
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(ada.email)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("[name=password]").press("Enter")
-    page.wait_for_url("**/")
+    page = sign_in(visitor(**PHONE_IN_CHINESE), ada)
     page.goto(f"/studies/pond/{place}")
     keep(page, f"phone-{place.replace('/', '-')}")
     is_accessible(page)

@@ -1,8 +1,7 @@
 """Files go in and out through workers, in a real Chromium."""
 
-import re
-
 import pytest
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -12,6 +11,7 @@ from annotation.actions.jobs.moves import give_up
 from annotation.actions.jobs.working import BROKE
 from annotation.models import FileJob, TeamRole
 from tests.analytics.made import human, items_of, make_for_all, rate
+from tests.browser.walking import sign_in
 from tests.cast import PASSWORD, add_items, study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,15 +45,10 @@ def window(visitor):
     """window(user, "phone", "zh-hans") is a browser of that size in which they are signed in."""
 
     def open_for(user: User, size: str, language: str) -> Page:
-        page = visitor(**WINDOWS[size])
-        page.goto("/accounts/login/")
-        site = page.url.removesuffix("/accounts/login/")
-        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
-        page.locator("input[name=login]").fill(user.email)
-        page.locator("input[name=password]").fill(PASSWORD)
-        page.locator("form:has(input[name=password]) button[type=submit]").click()
-        expect(page).not_to_have_url(re.compile("/accounts/login/"))
-        return page
+        client = Client()  # what reaches far asks for the password again
+        client.force_login(user)
+        client.cookies["django_language"] = language
+        return sign_in(visitor(**WINDOWS[size]), user, client)
 
     return open_for
 

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Item, Round, Submission, TeamRole
 from tests.annotation.doing import NONSENSE, SAFE, rate
-from tests.browser.test_journey import rate_by_keyboard, signed_in
+from tests.browser.test_journey import rate_by_keyboard
+from tests.browser.walking import sign_in
 from tests.cast import study_with
 from tests.judging.conftest import Scripted
 from tests.services import wait_until
@@ -62,7 +63,7 @@ def test_three_generators_from_nothing_to_agreement(
     lake, ada, ben, cleo, endpoint, visitor, keep, start_worker, settings, tmp_path
 ):
     start_worker(CONCORD_LLM_BASE_URL=settings.LLM_BASE_URL, CONCORD_HOME=str(tmp_path))
-    page = signed_in(visitor, ada)
+    page = sign_in(visitor(), ada)
     bring_conversations(page)
     have_replies_written(page, keep)
     assert Item.objects.exclude(generator="").count() == 3 * N
@@ -132,7 +133,7 @@ def open_a_round(page: Page) -> None:
 
 def people_rate(visitor, ben, cleo) -> None:
     """One reply on the screen, where nothing says whose it is; then the others, by the text alone."""
-    screen = signed_in(visitor, ben)
+    screen = sign_in(visitor(), ben)
     screen.goto("/studies/lake/rate/")
     for name in GENERATORS:
         expect(screen.locator("body")).not_to_contain_text(name)

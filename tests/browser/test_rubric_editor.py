@@ -119,12 +119,7 @@ def test_it_works_without_scripts(pond, ada, visitor):
 
 
 def test_on_a_phone_in_chinese_and_in_the_dark(pond, ada, visitor, keep):
-    page = visitor(**PHONE_IN_CHINESE)
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(ada.email)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("[name=password]").press("Enter")
-    page.wait_for_url("**/")
+    page = sign_in(visitor(**PHONE_IN_CHINESE), ada)
     page.goto(HERE)
     page.locator("#rubric-text").fill(WARMTH.replace('key = "warm"', "key = "))
     expect(page.locator("#checked")).to_contain_text("值无效")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from http.cookies import Morsel
 
 from axe_playwright_python.base import AXE_SCRIPT
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from accounts.models import User
@@ -236,9 +237,9 @@ def fit(page: Page, size: ViewportSize) -> None:
         page.set_viewport_size(size)
 
 
-def sign_in(page: Page, user: User) -> Page:
-    """As somebody who has just done so; `test_journey.py` does it by hand."""
-    known = signed_in(user).cookies.items()
+def sign_in(page: Page, user: User, client: Client | None = None) -> Page:
+    """As somebody who has just done so, or as in `client`; `test_journey.py` does it by hand."""
+    known = (client or signed_in(user)).cookies.items()
     page.context.add_cookies(
         [
             {"name": name, "value": morsel.value, "domain": "localhost", "path": "/"}
