@@ -65,7 +65,7 @@ urlpatterns = [
     ),
     path("access/events/", trail.events, name="events"),
     path("api/v1/", description.page, name="api_docs"),
-    path("api/v1/schema/", description.Description.as_view(), name="api_schema"),
+    path("api/v1/schema/", description.document, name="api_schema"),
     path("access/tokens/", tokens.every, name="tokens"),
     path("access/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("access/server/", health.server, name="server"),

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
-from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.views import SpectacularJSONAPIView
 
 from accounts.gate import Request
 
@@ -28,29 +24,20 @@ class Operation:
     gives: str
 
 
-class SameForAll(SchemaGenerator):
-    """What everybody gets takes long to make: once a process and language."""
-
-    def get_schema(self, request: object = None, public: bool = True) -> Mapping[str, Any]:
-        return _described(get_language())
-
-
-@lru_cache(maxsize=len(settings.LANGUAGES))
-def _described(_language: str | None) -> Mapping[str, Any]:
-    made: Mapping[str, Any] = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]  # it has no types
-    return made
-
-
-class Description(SpectacularJSONAPIView):
+@require_safe
+def document(request: Request) -> HttpResponseBase:
     """OpenAPI 3.1, as JSON."""
+    from drf_spectacular.views import SpectacularJSONAPIView  # noqa: PLC0415 -- as `described` says
 
-    generator_class = SameForAll
+    return SpectacularJSONAPIView.as_view()(request)
 
 
 @require_safe
 def page(request: Request) -> HttpResponse:
     """The same to read, without anybody's scripts."""
-    schema = _described(get_language())
+    from drf_spectacular.settings import spectacular_settings  # noqa: PLC0415 -- as above
+
+    schema = spectacular_settings.DEFAULT_GENERATOR_CLASS().get_schema(request=None, public=True)
     return render(
         request,
         "accounts/api.html",

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from accounts.actions import people as changes
 from accounts.actions import requests as decisions
 from accounts.api.answering import checked, reaches_far, refusing, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.forms import ROLES, ApproveForm, RefuseForm, RolesForm, SuspendForm
@@ -75,7 +76,7 @@ class RolesGiven(serializers.Serializer[Any]):
 class AccessRequests(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(AccessRequestSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(AccessRequestSerializer))
     def get(self, request: ApiRequest) -> Response:
         """Who waits to be let in, and the hundred that were decided last."""
         _stewards_only(request)
@@ -89,7 +90,7 @@ class AccessRequests(APIView):
 class AccessAsked(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(responses=AccessAskedSerializer)
+    @described(responses=AccessAskedSerializer)
     def get(self, request: ApiRequest, request_id: int) -> Response:
         """One request, with what it is for; that it was shown is in the trail."""
         page = _asked(request, request_id)
@@ -100,9 +101,7 @@ class AccessAsked(APIView):
 class AccessDecided(APIView):
     scope = Scope.ADMIT
 
-    @extend_schema(
-        parameters=[ONCE], request=AdmissionGiven, responses={200: AccessRequestSerializer}
-    )
+    @described(parameters=[ONCE], request=AdmissionGiven, responses={200: AccessRequestSerializer})
     @once
     def post(self, request: ApiRequest, request_id: int) -> Response:
         """Let somebody in, or refuse. To let in takes a token that was made in the last minutes."""
@@ -122,7 +121,7 @@ class AccessDecided(APIView):
 class Accounts(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(
+    @described(
         parameters=[*PAGE_PARAMETERS, OpenApiParameter("q", str)],
         responses=page_of(AccountSerializer),
     )
@@ -136,7 +135,7 @@ class Accounts(APIView):
 class AccountSuspended(APIView):
     scope = Scope.ADMIT
 
-    @extend_schema(parameters=[ONCE], request=SuspensionGiven, responses={200: AccountSerializer})
+    @described(parameters=[ONCE], request=SuspensionGiven, responses={200: AccountSerializer})
     @once
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """Let an account do nothing from now on."""
@@ -155,7 +154,7 @@ class AccountSuspended(APIView):
 class AccountReinstated(APIView):
     scope = Scope.ADMIT
 
-    @extend_schema(parameters=[ONCE], request=None, responses={200: AccountSerializer})
+    @described(parameters=[ONCE], request=None, responses={200: AccountSerializer})
     @once
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """End a suspension; another steward or administrator than who suspended does."""
@@ -168,7 +167,7 @@ class AccountReinstated(APIView):
 class AccountRoles(APIView):
     scope = Scope.ADMIT
 
-    @extend_schema(request=RolesGiven, responses={200: AccountSerializer})
+    @described(request=RolesGiven, responses={200: AccountSerializer})
     def put(self, request: ApiRequest, account_id: int) -> Response:
         """Give an account exactly these roles on the server, with a token that is just made."""
         if not request.access.may_set_roles:

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -70,7 +70,7 @@ class ProposalSerializer(serializers.Serializer[Any]):
 
 
 class Juries(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(JurySerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(JurySerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The juries of a study, and those that ended."""
         page = JuriesPage(study_access=read_by(request, key))
@@ -81,7 +81,7 @@ class Juries(APIView):
 class JuryLooked(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(request=JuryGiven, responses=ProposalSerializer)
+    @described(request=JuryGiven, responses=ProposalSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """How a jury would come to its answers, and what its votes would weigh; nothing is kept."""
         study_access = coordinated_by(request, key)
@@ -102,7 +102,7 @@ class JuryLooked(APIView):
 class JuryNamed(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=JuryGiven, responses={201: JuryMadeSerializer})
+    @described(parameters=[ONCE], request=JuryGiven, responses={201: JuryMadeSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have several judges rate as one from now on."""
@@ -118,7 +118,7 @@ class JuryNamed(APIView):
 class JuryEnded(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=JuryMadeSerializer)
+    @described(parameters=[ONCE], request=ReasonGiven, responses=JuryMadeSerializer)
     @once
     def post(self, request: ApiRequest, key: str, jury_id: int) -> Response:
         """Leave a jury out of figures from now on, and say why."""

@@ -4,12 +4,13 @@ from http import HTTPStatus
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from analytics.api.finding import coordinated_by, read_by
@@ -99,7 +100,7 @@ class PlanSerializer(serializers.Serializer[Any]):
 class ReportView(APIView):
     scope = Scope.READ
 
-    @extend_schema(
+    @described(
         parameters=[OpenApiParameter("language", {"type": "string", "enum": LANGUAGES})],
         responses=WritingSerializer,
     )
@@ -110,7 +111,7 @@ class ReportView(APIView):
         asked.is_valid(raise_exception=True)
         return _report(study_access, asked.validated_data["language"])
 
-    @extend_schema(parameters=[ONCE], request=ReportAsked, responses={202: WritingSerializer})
+    @described(parameters=[ONCE], request=ReportAsked, responses={202: WritingSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have it written anew, unless it would say the same."""
@@ -127,7 +128,7 @@ class ReportView(APIView):
 class ReportCancelled(APIView):
     scope = Scope.READ
 
-    @extend_schema(parameters=[ONCE], request=ReportAsked, responses=WritingSerializer)
+    @described(parameters=[ONCE], request=ReportAsked, responses=WritingSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that writes it; a report that was written before stays."""
@@ -142,12 +143,12 @@ class ReportCancelled(APIView):
 class VerificationView(APIView):
     scope = Scope.READ
 
-    @extend_schema(parameters=[OpenApiParameter("values", str)], responses=WritingSerializer)
+    @described(parameters=[OpenApiParameter("values", str)], responses=WritingSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """How far figures are held against published packages."""
         return _verification(read_by(request, key), request.query_params.get("values", ""))
 
-    @extend_schema(parameters=[ONCE], request=VerificationAsked, responses={202: WritingSerializer})
+    @described(parameters=[ONCE], request=VerificationAsked, responses={202: WritingSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have every figure computed by published packages as well."""
@@ -164,7 +165,7 @@ class VerificationView(APIView):
 class VerificationCancelled(APIView):
     scope = Scope.READ
 
-    @extend_schema(parameters=[ONCE], request=VerificationAsked, responses=WritingSerializer)
+    @described(parameters=[ONCE], request=VerificationAsked, responses=WritingSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that computes them; what was verified before stays."""
@@ -182,7 +183,7 @@ class VerificationCancelled(APIView):
 class VerdictsSealed(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses={201: SealedSerializer})
+    @described(parameters=[ONCE], request=None, responses={201: SealedSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Seal the verdicts at the planned look that is due; nothing changes them any more."""
@@ -195,7 +196,7 @@ class VerdictsSealed(APIView):
 class PolicyFixed(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=PolicyGiven, responses={201: PolicySerializer})
+    @described(parameters=[ONCE], request=PolicyGiven, responses={201: PolicySerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let rules hold from now on, by their key."""
@@ -214,7 +215,7 @@ class PolicyFixed(APIView):
 class PlanCommitted(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses={201: PlanSerializer})
+    @described(parameters=[ONCE], request=None, responses={201: PlanSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write the fixed rules down as PRML manifests; the audit trail knows them from now on."""
@@ -231,9 +232,7 @@ class PlanCommitted(APIView):
 class PolicyBrought(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(
-        parameters=[ONCE], request=PolicyTextGiven, responses={201: PolicyBroughtSerializer}
-    )
+    @described(parameters=[ONCE], request=PolicyTextGiven, responses={201: PolicyBroughtSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep rules that a team wrote, so that the study can fix them."""

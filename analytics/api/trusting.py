@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -101,7 +101,7 @@ class SentinelsGiven(serializers.Serializer[Any]):
 class JudgesBlinded(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=BlindingSerializer)
+    @described(parameters=[ONCE], request=None, responses=BlindingSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Show judges under letters from now on; before the first of them rates."""
@@ -114,7 +114,7 @@ class JudgesBlinded(APIView):
 class JudgesNamed(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=BlindingSerializer)
+    @described(parameters=[ONCE], request=ReasonGiven, responses=BlindingSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Tell the names of judges before a verdict is sealed; the reason stays with every verdict."""
@@ -131,7 +131,7 @@ class JudgesNamed(APIView):
 
 
 class SentinelSets(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(SentinelSetSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(SentinelSetSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The sentinels in force in a study, one set a judge."""
         found = queries.in_force(judges_seen_by(request, key).study)
@@ -139,7 +139,7 @@ class SentinelSets(APIView):
 
 
 class Sentinels(APIView):
-    @extend_schema(responses=SentinelsSerializer)
+    @described(responses=SentinelsSerializer)
     def get(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """The sentinels of a judge, and what came of them last."""
         return _told(judges_seen_by(request, key), judge_id)
@@ -148,7 +148,7 @@ class Sentinels(APIView):
 class SentinelsPlaced(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=SentinelsGiven, responses=SentinelsSerializer)
+    @described(parameters=[ONCE], request=SentinelsGiven, responses=SentinelsSerializer)
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
@@ -170,7 +170,7 @@ class SentinelsPlaced(APIView):
 class SentinelsAsked(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=SentinelsSerializer)
+    @described(parameters=[ONCE], request=None, responses=SentinelsSerializer)
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them now."""
@@ -190,7 +190,7 @@ class ReplacingJudge(serializers.Serializer[Any]):
 class SentinelsBridged(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=ReplacingJudge, responses=SentinelsSerializer)
+    @described(parameters=[ONCE], request=ReplacingJudge, responses=SentinelsSerializer)
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask another judge about them, that is to replace this one."""
@@ -210,7 +210,7 @@ class SentinelsBridged(APIView):
 class SentinelsRetired(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=SentinelsSerializer)
+    @described(parameters=[ONCE], request=None, responses=SentinelsSerializer)
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them no more."""
@@ -224,7 +224,7 @@ class SentinelsRetired(APIView):
 class SentinelsDecided(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=SentinelsSerializer)
+    @described(parameters=[ONCE], request=ReasonGiven, responses=SentinelsSerializer)
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Let a judge be used on though it failed, and say why."""

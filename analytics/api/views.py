@@ -6,12 +6,13 @@ from http import HTTPStatus
 from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -54,7 +55,7 @@ ON_THE_WAY = {202: OnTheWay}
 class RatingsView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=RatingPiece)
+    @described(parameters=PAGE_PARAMETERS, responses=RatingPiece)
     def get(self, request: ApiRequest, key: str) -> Response:
         """The ratings of a study, items by key; who may not see an answer yet does not get it."""
         return _piece(request, key, pieces.ratings, RatingPiece)
@@ -63,7 +64,7 @@ class RatingsView(APIView):
 class GoldView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=GoldPiece)
+    @described(parameters=PAGE_PARAMETERS, responses=GoldPiece)
     def get(self, request: ApiRequest, key: str) -> Response:
         """The gold of a study, items by key."""
         return _piece(request, key, pieces.gold, GoldPiece)
@@ -72,13 +73,13 @@ class GoldView(APIView):
 class ReleasesView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(ReleaseSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(ReleaseSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The releases that this account asked for, newest first."""
         found = jobs.asked_by(_exported(request, key).study, actions.WHAT, by=request.user)
         return paged(request, found, ReleaseSerializer, key=lambda one: one.pk, newest_first=True)
 
-    @extend_schema(
+    @described(
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",
@@ -107,7 +108,7 @@ class ReleasesView(APIView):
 class ReleaseView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(responses=ReleaseSerializer)
+    @described(responses=ReleaseSerializer)
     def get(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """How far a release is."""
         found = jobs.asked_by(_exported(request, key).study, actions.WHAT, by=request.user)
@@ -120,7 +121,7 @@ class ReleaseView(APIView):
 class ReleaseLinkView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(request=None, responses={201: ReleaseLinkSerializer})
+    @described(request=None, responses={201: ReleaseLinkSerializer})
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """A link to a release that is done: it works once, for this account, within a minute."""
         _exported(request, key)
@@ -132,7 +133,7 @@ class ReleaseLinkView(APIView):
 class ReleaseFile(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(
+    @described(
         parameters=[OpenApiParameter("Range", str, location="header", description="bytes=FIRST-")],
         responses={
             (200, "application/zip"): bytes,
@@ -151,12 +152,12 @@ class DisclosureView(APIView):
 
     scope = Scope.STEER
 
-    @extend_schema(responses=DisclosureSerializer)
+    @described(responses=DisclosureSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What the tests find in what could leave now."""
         return _disclosed(_ruled_by(request, key), by=request.user.pk)
 
-    @extend_schema(parameters=[ONCE], request=RulingGiven, responses={201: DisclosureSerializer})
+    @described(parameters=[ONCE], request=RulingGiven, responses={201: DisclosureSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say whether what was found, named by its `digest`, may leave, and why."""
@@ -173,7 +174,7 @@ class AgreementView(APIView):
     """The report of a study: `?values=` and `?slice=` as the pages have them, and
     `?criterion=KEY`, `?judge=KEY`, each repeatable."""
 
-    @extend_schema(
+    @described(
         parameters=[
             OpenApiParameter("values", str),
             OpenApiParameter("criterion", STRINGS),
@@ -204,7 +205,7 @@ class Figures(APIView):
     """The tables of a part of a study's figures: a record a figure, with its interval, n, method
     and notes. `?values=` names a view and `?slice=` a slice as the pages do."""
 
-    @extend_schema(
+    @described(
         parameters=[OpenApiParameter("values", str), OpenApiParameter("slice", str)],
         responses={200: FiguresSerializer} | ON_THE_WAY,
     )
@@ -241,7 +242,7 @@ class Figures(APIView):
 class Trust(APIView):
     """The trust cards of a study under the rules it has fixed, or under `?policy=KEY`."""
 
-    @extend_schema(
+    @described(
         parameters=[OpenApiParameter("policy", str)],
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )

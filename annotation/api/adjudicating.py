@@ -6,12 +6,13 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -206,7 +207,7 @@ class AnswerGiven(serializers.Serializer[Any]):
 class Cases(APIView):
     scope = Scope.ADJUDICATE
 
-    @extend_schema(
+    @described(
         parameters=[
             *PAGE_PARAMETERS,
             OpenApiParameter("sort", {"type": "string", "enum": SORTS, "default": "waiting"}),
@@ -236,7 +237,7 @@ class Cases(APIView):
 class CaseView(APIView):
     scope = Scope.ADJUDICATE
 
-    @extend_schema(responses=CaseSerializer)
+    @described(responses=CaseSerializer)
     def get(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """An item and what its raters answered, who stay under letters; each look is noted."""
         found = adjudicating.case(_adjudicated(request, key), round_item_id)
@@ -247,9 +248,7 @@ class CaseView(APIView):
 class CaseDecided(APIView):
     scope = Scope.ADJUDICATE
 
-    @extend_schema(
-        parameters=[ONCE], request=RulingOnCaseGiven, responses={201: CaseDecidedSerializer}
-    )
+    @described(parameters=[ONCE], request=RulingOnCaseGiven, responses={201: CaseDecidedSerializer})
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Give the criteria in conflict their values, or decide anew what was decided."""
@@ -283,7 +282,7 @@ class CaseDecided(APIView):
 class CaseJudges(APIView):
     scope = Scope.ADJUDICATE
 
-    @extend_schema(request=None, responses=JudgeToldSerializer(many=True))
+    @described(request=None, responses=JudgeToldSerializer(many=True))
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """What judges answer to a case that is decided; that this account was told is noted."""
         told = adjudicating.judges_on(_adjudicated(request, key), round_item_id)
@@ -296,7 +295,7 @@ class CaseJudges(APIView):
 class DisputeAnswered(APIView):
     scope = Scope.ADJUDICATE
 
-    @extend_schema(parameters=[ONCE], request=AnswerGiven, responses=DisputeSerializer(many=True))
+    @described(parameters=[ONCE], request=AnswerGiven, responses=DisputeSerializer(many=True))
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int, dispute_id: int) -> Response:
         """Say what comes of a rater's objection; the answer is what is held against the decision."""

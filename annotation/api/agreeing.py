@@ -4,12 +4,12 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -120,13 +120,13 @@ class WarnedSerializer(serializers.Serializer[Any]):
 class ProtocolOfNextRounds(APIView):
     scope = Scope.STEER
 
-    @extend_schema(responses=ProtocolSerializer)
+    @described(responses=ProtocolSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """By what the next rounds of a study go."""
         study = coordinated(request, key).study
         return Response(ProtocolSerializer(protocol_of_next_rounds(study)).data)
 
-    @extend_schema(request=ProtocolSerializer, responses=ProtocolSerializer)
+    @described(request=ProtocolSerializer, responses=ProtocolSerializer)
     def put(self, request: ApiRequest, key: str) -> Response:
         """Agree on what the next rounds do with what raters answer."""
         study = coordinated(request, key).study
@@ -142,13 +142,13 @@ class ProtocolOfNextRounds(APIView):
 class Qualification(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(QualifiedSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(QualifiedSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The annotators of a study, and how they did when they were last to qualify."""
         found = qualified.annotators(coordinated(request, key).study)
         return paged(request, found, QualifiedSerializer, key=lambda one: one.account_id)
 
-    @extend_schema(parameters=[ONCE], request=LetInGiven, responses={201: QualifiedSerializer})
+    @described(parameters=[ONCE], request=LetInGiven, responses={201: QualifiedSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let somebody rate who has not passed."""
@@ -172,12 +172,12 @@ class Qualification(APIView):
 class CareOfRaters(APIView):
     scope = Scope.STEER
 
-    @extend_schema(responses=CareSerializer)
+    @described(responses=CareSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """How a study cares for those who annotate."""
         return _care(coordinated(request, key).study)
 
-    @extend_schema(request=CareGiven, responses=CareSerializer)
+    @described(request=CareGiven, responses=CareSerializer)
     def put(self, request: ApiRequest, key: str) -> Response:
         """Set breaks, the most of a day, and whom to talk to: all of it."""
         study = coordinated(request, key).study
@@ -189,7 +189,7 @@ class CareOfRaters(APIView):
 class ItemNoted(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=NoteGiven, responses={201: NotedSerializer})
+    @described(parameters=[ONCE], request=NoteGiven, responses={201: NotedSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write something down about an item, for other coordinators."""
@@ -208,7 +208,7 @@ class ItemNoted(APIView):
 class ItemWarned(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=WarningGiven, responses={200: WarnedSerializer})
+    @described(parameters=[ONCE], request=WarningGiven, responses={200: WarnedSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say what is told before an item is read."""

@@ -4,12 +4,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -46,7 +46,7 @@ class KeptSerializer(serializers.Serializer[Any]):
 class Discussions(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(DiscussedSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(DiscussedSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The items that this account discusses."""
         found = discussing.discussed(study_of(request, key))
@@ -56,7 +56,7 @@ class Discussions(APIView):
 class RemarkMade(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=RemarkGiven, responses={201: KeptSerializer})
+    @described(parameters=[ONCE], request=RemarkGiven, responses={201: KeptSerializer})
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Say something to the others who discuss an item."""
@@ -75,7 +75,7 @@ class RemarkMade(APIView):
 class VotedAgain(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=VoteGiven, responses={201: KeptSerializer})
+    @described(parameters=[ONCE], request=VoteGiven, responses={201: KeptSerializer})
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Vote again, knowing what the others answered."""
@@ -94,7 +94,7 @@ class VotedAgain(APIView):
 class DiscussionEnded(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=None, responses={201: KeptSerializer})
+    @described(parameters=[ONCE], request=None, responses={201: KeptSerializer})
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """End a discussion; what is left goes to adjudication."""

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, reaches_far, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 class DataSets(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(DataSetSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(DataSetSerializer))
     def get(self, request: ApiRequest) -> Response:
         """The data sets, for who governs or audits."""
         if not governing.may_look(request.access):
@@ -51,7 +52,7 @@ class DataSets(APIView):
 class Holders(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(
+    @described(
         parameters=[
             *PAGE_PARAMETERS,
             OpenApiParameter("at", {"type": "string", "format": "date"}),
@@ -76,7 +77,7 @@ class Holders(APIView):
 class Requests(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(WaitingSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(WaitingSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """What waits for a decision in a data set, person by person, the oldest first."""
         found = _data_set(request, key)
@@ -87,7 +88,7 @@ class Requests(APIView):
 class RequestDecided(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(parameters=[ONCE], request=DecisionGiven, responses=GrantSerializer(many=True))
+    @described(parameters=[ONCE], request=DecisionGiven, responses=GrantSerializer(many=True))
     @once
     def post(self, request: ApiRequest, key: str, person_id: int) -> Response:
         """Approve, return or refuse whatever waits for a person.
@@ -128,7 +129,7 @@ class RequestDecided(APIView):
 class GrantRevoked(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=GrantSerializer(many=True))
+    @described(parameters=[ONCE], request=ReasonGiven, responses=GrantSerializer(many=True))
     @once
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """End a grant now: all that stands on it ends with it."""
@@ -150,7 +151,7 @@ class GrantRevoked(APIView):
 class DataSetRules(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(request=RulesGiven, responses=RulesSerializer)
+    @described(request=RulesGiven, responses=RulesSerializer)
     def put(self, request: ApiRequest, key: str) -> Response:
         """Set the steward and the rules of a data set: all of them, with a token that was made in
         the last minutes. Runs of judges that break them stop at their next call."""
@@ -167,7 +168,7 @@ class DataSetRules(APIView):
 class OwnGrants(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(GrantSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(GrantSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """What this account holds of a study's data set or asked for, newest first."""
         study = _membership(request, key).study
@@ -180,7 +181,7 @@ class OwnGrants(APIView):
 class GrantAsked(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(parameters=[ONCE], request=LevelsGiven, responses=GrantSerializer(many=True))
+    @described(parameters=[ONCE], request=LevelsGiven, responses=GrantSerializer(many=True))
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Ask for levels of a study's data set for this account; its data steward decides."""
@@ -201,7 +202,7 @@ class GrantAsked(APIView):
 class GrantEscalated(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(parameters=[ONCE], request=None, responses=GrantSerializer(many=True))
+    @described(parameters=[ONCE], request=None, responses=GrantSerializer(many=True))
     @once
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """Have any data steward decide a request of one's own."""

@@ -6,13 +6,13 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -116,7 +116,7 @@ class FileSent(APIView):
         request.upload_handlers.insert(0, self.limit)
         return super().initialize_request(request, *args, **kwargs)
 
-    @extend_schema(
+    @described(
         parameters=[ONCE],
         request={"multipart/form-data": FileGiven},
         responses={202: FileJobSerializer},
@@ -146,7 +146,7 @@ class FileSent(APIView):
 class FileJobs(APIView):
     scope = Scope.BRING
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(FileJobSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(FileJobSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The files that this account sent and that are not forgotten, newest first."""
         study, at = coordinated(request, key).study, timezone.now()
@@ -163,7 +163,7 @@ class FileJobs(APIView):
 class FileJobView(APIView):
     scope = Scope.BRING
 
-    @extend_schema(responses=FileJobSerializer)
+    @described(responses=FileJobSerializer)
     def get(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """How far a file is, and what a worker found in it."""
         return Response(FileJobSerializer(_status(request, key, job_id)).data)
@@ -172,7 +172,7 @@ class FileJobView(APIView):
 class FileBrought(APIView):
     scope = Scope.BRING
 
-    @extend_schema(parameters=[ONCE], request=ImportGiven, responses={202: FileJobSerializer})
+    @described(parameters=[ONCE], request=ImportGiven, responses={202: FileJobSerializer})
     @once
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Import a file that was looked at: all of it or nothing, and once."""
@@ -194,7 +194,7 @@ class FileBrought(APIView):
 class FileCancelled(APIView):
     scope = Scope.BRING
 
-    @extend_schema(parameters=[ONCE], request=None, responses=FileJobSerializer)
+    @described(parameters=[ONCE], request=None, responses=FileJobSerializer)
     @once
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Have a worker stop; nothing of what it began is kept. What has ended stays as it is."""

@@ -3,11 +3,11 @@
 from http import HTTPStatus
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -27,7 +27,7 @@ from annotation.queries import rubric_changes as queries
 
 
 class EditionsView(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(EditionSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(EditionSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The editions of the rubric, newest first, for who coordinates the study."""
         found = queries.editions_of(coordinated(request, key).study)
@@ -37,7 +37,7 @@ class EditionsView(APIView):
 
 
 class EditionView(APIView):
-    @extend_schema(responses=RubricSerializer)
+    @described(responses=RubricSerializer)
     def get(self, request: ApiRequest, key: str, number: int) -> Response:
         """One edition, whole."""
         study = coordinated(request, key).study
@@ -49,7 +49,7 @@ class EditionView(APIView):
 class EditionPublished(APIView):
     scope = Scope.WRITE
 
-    @extend_schema(parameters=[ONCE], request=EditionGiven, responses={201: RubricSerializer})
+    @described(parameters=[ONCE], request=EditionGiven, responses={201: RubricSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Publish another edition; it changes nothing before the study goes on under it.
@@ -66,7 +66,7 @@ class EditionPublished(APIView):
 
 
 class EditionCompared(APIView):
-    @extend_schema(responses=ChangeSerializer)
+    @described(responses=ChangeSerializer)
     def get(self, request: ApiRequest, key: str, number: int) -> Response:
         """What going on under another edition would change, and what has to be planned for it."""
         shown = queries.preview(coordinated(request, key).study, number, {})
@@ -74,7 +74,7 @@ class EditionCompared(APIView):
 
 
 class ChangesView(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(ChangeMadeSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(ChangeMadeSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """Each time that the study went on under another edition, newest first."""
         found = queries.changes_of(coordinated(request, key).study)
@@ -86,7 +86,7 @@ class ChangesView(APIView):
 class ChangeTakenBack(APIView):
     scope = Scope.WRITE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=RubricSerializer)
+    @described(parameters=[ONCE], request=None, responses=RubricSerializer)
     @once
     def post(self, request: ApiRequest, key: str, change_id: int) -> Response:
         """Go on under the edition before, every rating as it was; of the last change alone."""
@@ -101,7 +101,7 @@ class ChangeTakenBack(APIView):
 class EditionAdopted(APIView):
     scope = Scope.WRITE
 
-    @extend_schema(parameters=[ONCE], request=PlanGiven, responses=RubricSerializer)
+    @described(parameters=[ONCE], request=PlanGiven, responses=RubricSerializer)
     @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Go on under another edition by a plan for the values that it changes."""

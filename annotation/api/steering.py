@@ -5,11 +5,11 @@ from http import HTTPStatus
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, reaches_far, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, cancelling, protocol, quarantine, rounds, teams
@@ -42,7 +42,7 @@ from annotation.rules.granting import DataLevel
 class TeamMember(APIView):
     scope = Scope.STEER
 
-    @extend_schema(request=MemberGiven, responses=MemberSerializer(many=True))
+    @described(request=MemberGiven, responses=MemberSerializer(many=True))
     def put(self, request: ApiRequest, key: str) -> Response:
         """Give an account exactly these roles in a study; none takes it off the team.
 
@@ -68,7 +68,7 @@ class TeamMember(APIView):
 class RoundOpened(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=RoundGiven, responses={201: RoundSerializer})
+    @described(parameters=[ONCE], request=RoundGiven, responses={201: RoundSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Open a round: deal new items out to a panel, given as the email addresses of annotators."""
@@ -90,7 +90,7 @@ class RoundMoved(APIView):
 
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=None, responses=RoundSerializer)
+    @described(parameters=[ONCE], request=None, responses=RoundSerializer)
     @once
     def post(self, request: ApiRequest, key: str, number: int, move: str) -> Response:
         """End its rating, have what differs rated again, or close it."""
@@ -110,7 +110,7 @@ class RoundMoved(APIView):
 class RoundCancelled(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=RoundSerializer)
+    @described(parameters=[ONCE], request=ReasonGiven, responses=RoundSerializer)
     @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """End a round that should not have been opened; its items are free again."""
@@ -128,7 +128,7 @@ class RoundCancelled(APIView):
 class RoundDue(APIView):
     scope = Scope.STEER
 
-    @extend_schema(request=DueGiven, responses=RoundSerializer)
+    @described(request=DueGiven, responses=RoundSerializer)
     def put(self, request: ApiRequest, key: str, number: int) -> Response:
         """Say until when a round should be rated, or that there is no such day."""
         found, given = _round(request, key, number), taken(DueGiven, request)
@@ -145,7 +145,7 @@ class RoundDue(APIView):
 class RoundHandedOn(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=HandOnGiven, responses=RoundStatusSerializer)
+    @described(parameters=[ONCE], request=HandOnGiven, responses=RoundStatusSerializer)
     @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Give what a rater still owes to others; without `leaver` they join the panel, and take
@@ -168,7 +168,7 @@ class RoundHandedOn(APIView):
 class StudyMade(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=StudyGiven, responses={201: StudyMadeSerializer})
+    @described(parameters=[ONCE], request=StudyGiven, responses={201: StudyMadeSerializer})
     @once
     def post(self, request: ApiRequest) -> Response:
         """Make a study, with a shipped rubric or one of your own as TOML."""
@@ -186,13 +186,13 @@ class StudyMade(APIView):
 class StudySettings(APIView):
     scope = Scope.STEER
 
-    @extend_schema(responses=StudySettingsSerializer)
+    @described(responses=StudySettingsSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What a study is called, and what it is about in each of its languages."""
         study = coordinated(request, key).study
         return Response(StudySettingsSerializer(study).data)
 
-    @extend_schema(request=StudySettingsSerializer, responses=StudySettingsSerializer)
+    @described(request=StudySettingsSerializer, responses=StudySettingsSerializer)
     def put(self, request: ApiRequest, key: str) -> Response:
         """Set all of it: a description that is left out is gone."""
         study = coordinated(request, key).study
@@ -215,7 +215,7 @@ class StudySettings(APIView):
 class ItemAside(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=AsideGiven, responses={201: AsideSerializer})
+    @described(parameters=[ONCE], request=AsideGiven, responses={201: AsideSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Take an item out of figures; its ratings stay."""
@@ -235,7 +235,7 @@ class ItemAside(APIView):
 class AsideLifted(APIView):
     scope = Scope.STEER
 
-    @extend_schema(parameters=[ONCE], request=None, responses=AsideSerializer)
+    @described(parameters=[ONCE], request=None, responses=AsideSerializer)
     @once
     def post(self, request: ApiRequest, key: str, aside_id: int) -> Response:
         """Let an item count again."""

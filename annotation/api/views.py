@@ -2,10 +2,10 @@
 
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.described import described
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import viewing
@@ -22,7 +22,7 @@ from annotation.queries import pages, rounds, studies, teams
 
 
 class Studies(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(StudySerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(StudySerializer))
     def get(self, request: ApiRequest) -> Response:
         """The studies of this account."""
         found = studies.studies_of(request.access)
@@ -30,7 +30,7 @@ class Studies(APIView):
 
 
 class RubricView(APIView):
-    @extend_schema(responses=RubricSerializer)
+    @described(responses=RubricSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
         version = study_of(request, key).study.rubric_version
@@ -38,7 +38,7 @@ class RubricView(APIView):
 
 
 class ItemsView(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=ItemPageSerializer)
+    @described(parameters=PAGE_PARAMETERS, responses=ItemPageSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """The items of a study by key, without their texts."""
         study_access = study_of(request, key)
@@ -55,7 +55,7 @@ class ItemsView(APIView):
 
 
 class RoundsView(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(RoundSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(RoundSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The rounds of a study, for who coordinates it."""
         study = coordinated(request, key).study
@@ -64,7 +64,7 @@ class RoundsView(APIView):
 
 
 class RoundView(APIView):
-    @extend_schema(responses=RoundStatusSerializer)
+    @described(responses=RoundStatusSerializer)
     def get(self, request: ApiRequest, key: str, number: int) -> Response:
         """A round and how far its panel is, for who coordinates the study."""
         found = rounds.round_status(coordinated(request, key).study, number)
@@ -74,7 +74,7 @@ class RoundView(APIView):
 class TeamView(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(MemberSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(MemberSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """Who takes part in a study, for who may change that."""
         study_access = teams.team_for(request.access, key)

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
@@ -107,7 +107,7 @@ class ObjectionSerializer(serializers.Serializer[Any]):
 class NextWork(APIView):
     scope = Scope.WORK
 
-    @extend_schema(responses={200: WorkSerializer, 204: None})
+    @described(responses={200: WorkSerializer, 204: None})
     def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
         study_access = study_of(request, key)
@@ -129,7 +129,7 @@ class NextWork(APIView):
 class DoneView(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(DoneSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(DoneSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """What this account has rated in a study."""
         study = _rated(request, key).study
@@ -150,7 +150,7 @@ class DoneView(APIView):
 class SubmissionView(APIView):
     scope = Scope.WORK
 
-    @extend_schema(request=SubmissionSerializer, responses=ReceiptSerializer)
+    @described(request=SubmissionSerializer, responses=ReceiptSerializer)
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Store the answers; the same key again gets the same receipt and changes nothing."""
         owed, sent = _owed(request, assignment_id), _sent(SubmissionSerializer, request)
@@ -164,14 +164,14 @@ class SubmissionView(APIView):
 class OwnAnswers(APIView):
     scope = Scope.WORK
 
-    @extend_schema(responses=ItemDoneSerializer)
+    @described(responses=ItemDoneSerializer)
     def get(self, request: ApiRequest, assignment_id: int) -> Response:
         """What this account answered to an item; that the item was shown is in the trail."""
         done, item = _done(request, assignment_id)
         viewing.assignment_shown(assignment_id=assignment_id, by=request.user, at=timezone.now())
         return Response(ItemDoneSerializer({"done": done, "item": item}).data)
 
-    @extend_schema(request=CorrectionGiven, responses=ReceiptSerializer)
+    @described(request=CorrectionGiven, responses=ReceiptSerializer)
     def put(self, request: ApiRequest, assignment_id: int) -> Response:
         """Answer otherwise while the round is rated; the same key again gets the same receipt. What
         comes after the item was decided is kept and does not count: that is told when the round is
@@ -191,7 +191,7 @@ class OwnAnswers(APIView):
 class Deferred(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=None, responses=AssignmentSerializer)
+    @described(parameters=[ONCE], request=None, responses=AssignmentSerializer)
     @once
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Put an item behind the others."""
@@ -202,7 +202,7 @@ class Deferred(APIView):
 class PassedOnward(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=None, responses=PassedOnSerializer)
+    @described(parameters=[ONCE], request=None, responses=PassedOnSerializer)
     @once
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Give an item to somebody else, without a reason; the trail does not say who did."""
@@ -213,7 +213,7 @@ class PassedOnward(APIView):
 class Objected(APIView):
     scope = Scope.WORK
 
-    @extend_schema(parameters=[ONCE], request=ObjectionGiven, responses={201: ObjectionSerializer})
+    @described(parameters=[ONCE], request=ObjectionGiven, responses={201: ObjectionSerializer})
     @once
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Object to the decision on an item that this account has rated; once."""

@@ -254,6 +254,7 @@ REST_FRAMEWORK = {
 }
 
 SPECTACULAR_SETTINGS = {
+    "DEFAULT_GENERATOR_CLASS": "config.openapi.Generator",
     "TITLE": "Concord",
     "VERSION": VERSION,
     "OAS_VERSION": "3.1.1",

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
@@ -96,7 +97,7 @@ class AnswersFoundSerializer(serializers.Serializer[Any]):
 
 
 class Calls(APIView):
-    @extend_schema(
+    @described(
         parameters=[
             *PAGE_PARAMETERS,
             OpenApiParameter(
@@ -129,7 +130,7 @@ class Calls(APIView):
 class AnswersFound(APIView):
     scope = Scope.READ
 
-    @extend_schema(request=WordsGiven, responses=AnswersFoundSerializer)
+    @described(request=WordsGiven, responses=AnswersFoundSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """The calls of all runs in whose answers words stand, of the newest run first. They are posted,
         as words in an address would end in logs."""
@@ -159,7 +160,7 @@ class AnswersFound(APIView):
 
 
 class OneCall(APIView):
-    @extend_schema(responses=CallToldSerializer)
+    @described(responses=CallToldSerializer)
     def get(self, request: ApiRequest, key: str, run_id: int, call_id: int) -> Response:
         """What an LLM answered, word for word, to whom it may be told; each look is noted."""
         shown = _call(seen_by(request, key), run_id, call_id)
@@ -189,7 +190,7 @@ class OneCall(APIView):
 class ReadByHand(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=ReadingGiven, responses={201: HandReadingSerializer})
+    @described(parameters=[ONCE], request=ReadingGiven, responses={201: HandReadingSerializer})
     @once
     def post(self, request: ApiRequest, key: str, run_id: int, call_id: int) -> Response:
         """Keep what a person reads in an answer that the parser could not read."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -69,7 +69,7 @@ class PriceGiven(serializers.Serializer[Any]):
 class Endpoints(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(EndpointSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(EndpointSerializer))
     def get(self, request: ApiRequest) -> Response:
         """Every version of every endpoint."""
         _for_administrators(request)
@@ -79,7 +79,7 @@ class Endpoints(APIView):
 class EndpointAdded(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=EndpointGiven, responses={201: EndpointSerializer})
+    @described(parameters=[ONCE], request=EndpointGiven, responses={201: EndpointSerializer})
     @once
     def post(self, request: ApiRequest) -> Response:
         """Add an endpoint, or the next version of one."""
@@ -95,7 +95,7 @@ class EndpointAdded(APIView):
 class EndpointPriced(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=PriceGiven, responses={200: EndpointSerializer})
+    @described(parameters=[ONCE], request=PriceGiven, responses={200: EndpointSerializer})
     @once
     def post(self, request: ApiRequest, number: int) -> Response:
         """Say what tokens of an LLM cost there."""
@@ -110,7 +110,7 @@ class EndpointPriced(APIView):
 class EndpointRetired(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses={200: EndpointSerializer})
+    @described(parameters=[ONCE], request=None, responses={200: EndpointSerializer})
     @once
     def post(self, request: ApiRequest, number: int) -> Response:
         """Have nobody asked there any more; a second time nothing changes."""

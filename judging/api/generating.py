@@ -4,12 +4,12 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -93,7 +93,7 @@ class TakeInGiven(serializers.Serializer[Any]):
 
 
 class Generations(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(GenerationSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(GenerationSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The replies that were asked for in a study, newest first."""
         found = queries.of_study(seen_by(request, key).study)
@@ -107,7 +107,7 @@ class Generations(APIView):
 
 
 class GenerationView(APIView):
-    @extend_schema(responses=GenerationSerializer)
+    @described(responses=GenerationSerializer)
     def get(self, request: ApiRequest, key: str, generation_id: int) -> Response:
         """How far the generators are."""
         return _told(_generation(seen_by(request, key), generation_id))
@@ -116,9 +116,7 @@ class GenerationView(APIView):
 class GenerationStarted(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(
-        parameters=[ONCE], request=GenerationGiven, responses={201: GenerationSerializer}
-    )
+    @described(parameters=[ONCE], request=GenerationGiven, responses={201: GenerationSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have generators write replies to the conversations that wait for one."""
@@ -145,7 +143,7 @@ class GenerationStarted(APIView):
 class GenerationEnded(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=GenerationSerializer)
+    @described(parameters=[ONCE], request=None, responses=GenerationSerializer)
     @once
     def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
         """Ask for no more replies."""
@@ -157,7 +155,7 @@ class GenerationEnded(APIView):
 class GenerationTakenIn(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=TakeInGiven, responses=GenerationSerializer)
+    @described(parameters=[ONCE], request=TakeInGiven, responses=GenerationSerializer)
     @once
     def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
         """Make items of the replies, once; nothing in them tells who wrote which."""

@@ -4,12 +4,12 @@ import secrets
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import refusing
@@ -48,7 +48,7 @@ class EndGiven(serializers.Serializer[Any]):
 
 
 class HoldOutView(APIView):
-    @extend_schema(responses=HoldOutSerializer)
+    @described(responses=HoldOutSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What a study holds out."""
         return _told(seen_by(request, key))
@@ -57,7 +57,7 @@ class HoldOutView(APIView):
 class HoldOutDrawn(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=DrawGiven, responses=HoldOutSerializer)
+    @described(parameters=[ONCE], request=DrawGiven, responses=HoldOutSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Hold items out, dialogue by dialogue."""
@@ -77,7 +77,7 @@ class HoldOutDrawn(APIView):
 class HoldOutEnded(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=EndGiven, responses=HoldOutSerializer)
+    @described(parameters=[ONCE], request=EndGiven, responses=HoldOutSerializer)
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Give the hold-out up, and say why."""

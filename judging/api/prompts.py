@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -100,7 +101,7 @@ class PreviewSerializer(serializers.Serializer[Any]):
 
 
 class Prompts(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(PromptLineSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(PromptLineSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """Every version of every prompt of a study, as they were written."""
         found = templates.of_study(seen_by(request, key).study)
@@ -108,7 +109,7 @@ class Prompts(APIView):
 
 
 class PromptView(APIView):
-    @extend_schema(
+    @described(
         parameters=[OpenApiParameter("against", {"type": "integer", "minimum": 1})],
         responses=PromptSerializer,
     )
@@ -132,7 +133,7 @@ class PromptView(APIView):
 class PromptWritten(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=PromptGiven, responses={201: PromptLineSerializer})
+    @described(parameters=[ONCE], request=PromptGiven, responses={201: PromptLineSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep a prompt as a version, which never changes."""
@@ -155,7 +156,7 @@ class PromptWritten(APIView):
 class PromptPreviewed(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(request=PreviewGiven, responses=PreviewSerializer)
+    @described(request=PreviewGiven, responses=PreviewSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """What would be sent about an item, its text and all; nothing is sent or kept, and that it
         was looked at is noted."""

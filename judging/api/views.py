@@ -6,11 +6,11 @@ from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
+from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -31,7 +31,7 @@ from judging.queries import showing
 
 
 class RunsView(APIView):
-    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(RunSerializer))
+    @described(parameters=PAGE_PARAMETERS, responses=page_of(RunSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The runs of judges in a study, for who coordinates it."""
         found = [listed.run for listed in showing.runs_of(run_by(request, key).study)]
@@ -39,7 +39,7 @@ class RunsView(APIView):
 
 
 class RunView(APIView):
-    @extend_schema(responses=RunStatusSerializer)
+    @described(responses=RunStatusSerializer)
     def get(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """How far a run is, what it has used, and what it could not read."""
         return Response(RunStatusSerializer(_status(request, key, run_id)).data)
@@ -48,7 +48,7 @@ class RunView(APIView):
 class RunEstimated(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(request=RunGiven, responses=EstimateSerializer)
+    @described(request=RunGiven, responses=EstimateSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """What a run would come to; nothing is started or asked."""
         form = _form(request, run_by(request, key))
@@ -61,7 +61,7 @@ class RunEstimated(APIView):
 class JudgeTried(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(request=RunGiven, responses=ProbeSerializer)
+    @described(request=RunGiven, responses=ProbeSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Put a made-up dialogue to a judge, and tell what came of it; no item of the study is sent.
 
@@ -78,7 +78,7 @@ class JudgeTried(APIView):
 class RunStarted(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=RunGiven, responses={201: RunSerializer})
+    @described(parameters=[ONCE], request=RunGiven, responses={201: RunSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have a judge rate or compare the replies of a study, of a round, or its hold-out."""
@@ -94,7 +94,7 @@ class RunMoved(APIView):
 
     scope = Scope.JUDGE
 
-    @extend_schema(parameters=[ONCE], request=None, responses=RunStatusSerializer)
+    @described(parameters=[ONCE], request=None, responses=RunStatusSerializer)
     @once
     def post(self, request: ApiRequest, key: str, run_id: int, move: str) -> Response:
         """`pause` it, `resume` it, `finish` it, `cancel-batches` of it, or `retry` what the endpoint failed at: the answer
@@ -118,7 +118,7 @@ class RunMoved(APIView):
 class RunPaced(APIView):
     scope = Scope.JUDGE
 
-    @extend_schema(request=PaceGiven, responses=RunStatusSerializer)
+    @described(request=PaceGiven, responses=RunStatusSerializer)
     def put(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """How much it asks at a time, and for how much at most, from now on."""
         found = _status(request, key, run_id).run
