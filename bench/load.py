@@ -1,4 +1,4 @@
-"""Annotators that press keys at once: a closed loop of HTTP clients on loopback."""
+"""Annotators that press keys: HTTP clients on loopback, one cycle after the other or in step."""
 
 import gzip
 import http.client
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.cookies import SimpleCookie
+from itertools import count, takewhile
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -149,10 +150,13 @@ def drive(
     *,
     seconds: float,
     used: Callable[[], Mapping[str, float]],
+    a_second: float | None = None,
 ) -> Load:
     """Run every worker in a thread of its own; each step of its iterator is one cycle.
 
-    `used` says how much processor time each process has taken so far.
+    `used` says how much processor time each process has taken so far. `a_second`: cycles that are
+    begun a second, all together and in step, however long others take; each is timed from when it
+    was due. Else a worker begins its next cycle when the last is answered.
     """
     load = Load()
     began: list[float] = []
@@ -164,14 +168,23 @@ def drive(
 
     start = threading.Barrier(len(workers), action=begin, timeout=120)
 
-    def work(worker: Callable[[], Iterator[str]]) -> None:
+    def due(number: int) -> Iterator[float]:
+        """When this worker begins its cycles; waits until then."""
+        while a_second is None:
+            yield time.perf_counter()
+        for place in count(number, len(workers)):
+            moment = began[0] + place / a_second
+            time.sleep(max(0.0, moment - time.perf_counter()))
+            yield moment
+
+    def work(number: int, worker: Callable[[], Iterator[str]]) -> None:
         steps = worker()
         try:
             for _ in range(WARM_UP):
                 load.given.append(next(steps))
             start.wait()
             deadline = began[0] + seconds
-            while (sent := time.perf_counter()) < deadline:
+            for sent in takewhile(lambda moment: moment < deadline, due(number)):
                 load.given.append(next(steps))
                 load.cycles.append(time.perf_counter() - sent)
         except StopIteration:
@@ -180,7 +193,7 @@ def drive(
             load.errors.append(str(problem))
             start.abort()
 
-    threads = [threading.Thread(target=work, args=(worker,)) for worker in workers]
+    threads = [threading.Thread(target=work, args=one) for one in enumerate(workers)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,6 +3,10 @@
 All that `make run` starts stands: workers, scheduler and live figures. Everybody has signed in
 through the page and rates seven scales in a round of 10,000 items, three raters an item. Beside
 it, in the same run, a bare Django view does one indexed insert behind the same web server.
+
+Who submits as fast as the next item comes keeps the processors full, so that a cycle takes as long
+as all others wait: 50 annotators at 200 a second take 250 ms each, whatever a cycle costs. What a
+person waits is measured at a given pace.
 """
 
 import contextlib
@@ -33,6 +37,7 @@ from bench.people import PASSWORD, a_study, some_people
 from bench.running import Running, database_url, postmaster, running
 
 ANNOTATORS = (1, 10, 50)
+PACED = (100, 150, 200)  # cycles a second that the most of them begin
 SECONDS = 20.0
 ITEMS = 10_000
 RATERS_PER_ITEM = 3
@@ -53,6 +58,10 @@ def run() -> Iterator[BenchFigure]:
             load = driven(concord, study, browsers[:number])
             yield from _of_load(number, study, load)
             yield from _of_bare(number, load, bare(number))
+        for pace in PACED:
+            study = a_round(f"bench-paced-{pace}", people)
+            load = driven(concord, study, browsers, a_second=pace)
+            yield from _of_load(len(people), study, load, pace=f" that begin {pace} a second")
 
 
 def a_round(key: str, annotators: list[User], *, n_items: int = ITEMS) -> Study:
@@ -70,10 +79,12 @@ def a_round(key: str, annotators: list[User], *, n_items: int = ITEMS) -> Study:
     return study
 
 
-def driven(concord: Running, study: Study, browsers: list[Client]) -> Load:
-    """Everybody submits as fast as the next item comes."""
+def driven(
+    concord: Running, study: Study, browsers: list[Client], *, a_second: float | None = None
+) -> Load:
+    """Everybody submits as fast as the next item comes, or so many a second all together."""
     workers = [partial(submitting, browser, study) for browser in browsers]
-    return drive(workers, seconds=SECONDS, used=concord.used)
+    return drive(workers, seconds=SECONDS, used=concord.used, a_second=a_second)
 
 
 def submitting(
@@ -160,8 +171,8 @@ def wait_for(port: int) -> None:
     raise RuntimeError("the server did not start")
 
 
-def _of_load(number: int, study: Study, load: Load) -> Iterator[BenchFigure]:
-    people = f"{number} annotator{'s' if number > 1 else ''}"
+def _of_load(number: int, study: Study, load: Load, *, pace: str = "") -> Iterator[BenchFigure]:
+    people = f"{number} annotator{'s' if number > 1 else ''}{pace}"
     if load.errors:
         raise RuntimeError(f"{people}: {load.errors[0]}")
     yield BenchFigure(f"submit and next, {people}", _speed(load))
