@@ -12,7 +12,7 @@ from analytics.overview.answer import TrustAnswer
 from analytics.overview.words import said_may, said_next, said_use_and_why, said_why, weightiest
 from analytics.policies.loading import shipped
 from analytics.present.naming import of_raters
-from analytics.present.tables import bare
+from analytics.present.tables import Plain, bare
 from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
@@ -193,7 +193,7 @@ def test_the_sentence_is_the_verdict_of_the_card(bay, case):
         for line in glance(report, found.naming, held).lines
     }
     assert lights["Safety"].text == label
-    assert lights["Empathy"] == ("not rated", None)
+    assert lights["Empathy"] == Plain("not rated", None)
 
 
 @pytest.mark.django_db
