@@ -92,6 +92,8 @@ def test_pages_on_a_phone_in_chinese_and_in_the_dark(
 ):
     rate(pond_round, ben, 1, NONSENSE)
     page = sign_in(visitor(**PHONE_IN_CHINESE), ada)
-    page.goto(f"/studies/pond/{place}")
+    answer = page.goto(f"/studies/pond/{place}")
+    assert answer.status == 200  # a page that refuses would be accessible, too
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     keep(page, f"phone-{place.replace('/', '-')}")
     is_accessible(page)
