@@ -1,14 +1,13 @@
 """From a figure to its items: those of a whole comparison, or of one cell of its table."""
 
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
-from analytics.items import page as cases
-from analytics.items.page import CaseList
+from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
 from analytics.present.places import (
     PANELS,
@@ -16,25 +15,11 @@ from analytics.present.places import (
     comparison_at,
     criterion_line,
 )
-from analytics.present.words import point_names, who
-from analytics.ratings import matrices, slices
+from analytics.present.viewing import Side
+from analytics.present.words import items, point_names, who
 from analytics.ratings.matrices import Matrix
 from analytics.stats.scales import Floats
-from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Behind:
-    """The items behind a comparison; `row` and `column` name the values of its cell, if one."""
-
-    who: str
-    criterion: str
-    place: ComparisonPlace
-    row: str
-    column: str
-    n_items: int
-    cases: CaseList
 
 
 def is_of_a_judge(kind: str) -> bool:
@@ -42,41 +27,42 @@ def is_of_a_judge(kind: str) -> bool:
     return kind not in (Kind.HUMANS, Kind.HUMAN_PAIR)
 
 
-def behind(
-    study_access: StudyAccess,
-    report: Report,
-    place: ComparisonPlace,
-    *,
-    row: str | None,
-    column: str | None,
-    page: str,
-) -> Behind:
-    """A page of the items of a comparison, or of the cell at two of its points; NoSuchPage."""
+def behind(asked: ListAsked, *, report: Report, place: ComparisonPlace) -> ItemList:
+    """The items of a comparison, or of the cell at two of its points; NoSuchPage."""
     comparison = comparison_at(report, place)
     line = criterion_line(report, place.criterion)
-    rubric = study_access.study.rubric_version.content
-    names = dict(zip(line.points, point_names(rubric, line.key, line.points), strict=True))
-    first, second = _point(row, names), _point(column, names)
-    if comparison.kind in PANELS and (first is not None or second is not None):
+    points = point_names(asked.study.rubric, line.key, line.points)
+    names = dict(zip(line.points, points, strict=True))
+    cell = _point(asked.choices.get("row"), names), _point(asked.choices.get("column"), names)
+    is_whole = cell == (None, None)
+    if comparison.kind in PANELS and not is_whole:
         raise NoSuchPage
-    study = slices.read(study_access.study.pk, report.view.within)
-    table = matrices.matrix(study, place.criterion, view=report.view)
-    values = ratings_behind(study, table, comparison)
+    table = asked.table(place.criterion)
+    values = ratings_behind(asked.study, table, comparison)
     found = {
-        int(study.items[at]): _both_sides(comparison, table, values[at], names)
-        for at in np.flatnonzero(_chosen(comparison, values, first, second))
+        int(asked.study.items[at]): _both_sides(comparison, table, values[at], names)
+        for at in np.flatnonzero(_chosen(comparison, values, *cell))
     }
-    first_name, second_name = _side_names(comparison, report)
-    return Behind(
-        who=who(comparison, report),
-        criterion=said(line.name),
-        place=place,
-        row=names[first] if first is not None else "",
-        column=names[second] if second is not None else "",
-        n_items=len(found),
-        cases=cases.listed(
-            study_access, found, first_name=first_name, second_name=second_name, page=page
-        ),
+    first, second = _side_names(comparison, report)
+    cell_name = ", ".join(
+        f"{side}: {'·' if point is None else names[point]}"
+        for side, point in zip((first, second), cell, strict=True)
+    )
+    address = partial(asked.address, "agreement_comparison_items", *place)
+    all_items = Side(
+        name=_("All items of this comparison"),
+        address=address(row=None, column=None),
+        is_current=False,
+    )
+    return ItemList(
+        title=who(comparison, report),
+        says=f"{said(line.name)} · {items(len(found))}",
+        back=asked.address("agreement_comparison", *place, row=None, column=None),
+        back_to=who(comparison, report),
+        cases=asked.cases(found, first, second),
+        beside=()
+        if is_whole
+        else (all_items, Side(name=cell_name, address=address(), is_current=True)),
     )
 
 

@@ -1,5 +1,7 @@
 """The agreement of a study: the live page, one criterion, one comparison and its table."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,13 +18,13 @@ from analytics.agreement.numbers import GLANCE, PART, Report
 from analytics.agreement.page import AgreementPage
 from analytics.agreement.words import held_by
 from analytics.figures import store as snapshots
+from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.places import ComparisonPlace
 from analytics.present.veil import veil_of, veiled_each
-from analytics.present.viewing import doubtful, switches, view_asked
+from analytics.present.viewing import switches, view_asked
 from analytics.ratings.matrices import views_within
 from analytics.verification import page as verification
-from annotation.actions.viewing import items_listed
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import Barred
@@ -82,27 +84,10 @@ def comparison_items(
         ),
         veil_of(study_access),
     )
-    shown = behind.behind(
-        study_access,
-        found[view],
-        ComparisonPlace(criterion, kind, raters),
-        row=request.GET.get("row"),
-        column=request.GET.get("column"),
-        page=request.GET.get("page", "1"),
+    made = partial(
+        behind.behind, report=found[view], place=ComparisonPlace(criterion, kind, raters)
     )
-    page = {
-        "study_access": study_access,
-        "shown": shown,
-        "values": request.GET.get("values", ""),
-        "switches": switches(request.GET.dict(), doubtful(study_access.study.pk)),
-    }
-    items_listed(
-        study_id=study_access.study.pk,
-        items=shown.cases.shown,
-        by=request.user,
-        at=timezone.now(),
-    )
-    return render(request, "analytics/comparison_items.html", page)
+    return item_list(request, study_access, made)
 
 
 @require_safe

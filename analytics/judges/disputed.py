@@ -1,72 +1,46 @@
 """The items behind a step of the caution curve: what people gave, and whether the judge held back."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from analytics.items import page as cases
-from analytics.items.page import CaseList
 from analytics.judges import words
 from analytics.judges.numbers import disputed_beside
-from analytics.present.naming import Naming
+from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
-from analytics.present.words import point_names
-from analytics.ratings import matrices, slices
-from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
-from annotation.queries.studies import StudyAccess
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix, RaterColumn
+from annotation.queries.wording import said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisputedList:
-    """What one judge answered where people differ by so much: `dispute`, in words."""
-
-    key: str
-    judge_key: str
-    criterion: str
-    judge: str
-    dispute: str
-    n: int
-    cases: CaseList
-
-
-def disputed_list(
-    study_access: StudyAccess,
-    naming: Naming,
-    *,
-    criterion: str,
-    judge: int,
-    dispute: str,
-    view: View,
-    page: str,
-) -> DisputedList:
+def disputed_list(asked: ListAsked, *, criterion: str, judge: int, dispute: str) -> ItemList:
     """The items on which people differ `dispute`, “0.5-1”; NoSuchPage."""
-    study = slices.read(study_access.study.pk, view.within)
-    rater = next((one for one in study.judges if one.id == judge), None)
-    if rater is None or criterion not in {one.key for one in study.rubric.criteria}:
-        raise NoSuchPage
+    rater = asked.judge(judge)
+    part = asked.part(criterion, asked.study.rubric.criteria)
+    table = asked.table(part.key)
     low, high = _ends(dispute)
-    table = matrices.matrix(study, criterion, view=view)
-    differing = disputed_beside(study, table, rater)
-    of_step = np.flatnonzero((differing >= low) & (differing <= high)).tolist()
+    differing = disputed_beside(asked.study, table, rater)
     found = {
-        int(study.items[place]): (
-            ", ".join(_by_people(study, table, naming, place)),
-            _answered(study, table, naming, rater, place),
+        int(asked.study.items[place]): (
+            ", ".join(_by_people(asked, table, place)),
+            _answered(asked, table, rater, place),
         )
-        for place in of_step
+        for place in np.flatnonzero((differing >= low) & (differing <= high)).tolist()
     }
-    return DisputedList(
-        key=criterion,
-        judge_key=rater.key,
-        criterion=naming.criterion(criterion).text,
-        judge=rater.name,
-        dispute=words.dispute(low, high).text,
-        n=len(found),
-        cases=cases.listed(
-            study_access, found, first_name=_("People"), second_name=rater.name, page=page
-        ),
+    n = len(found)
+    says = ngettext(
+        "%(n)s item that the judge answered, on which people differ by %(dispute)s.",
+        "%(n)s items that the judge answered, on which people differ by %(dispute)s.",
+        n,
+    )
+    return ItemList(
+        title=f"{said(part.name)}: {rater.name}",
+        says=says % {"n": f"{n:,}", "dispute": words.dispute(low, high).text},
+        back=asked.address("agreement_judge", rater.key, at="caution", criterion=criterion),
+        back_to=rater.name,
+        cases=asked.cases(found, _("People"), rater.name),
     )
 
 
@@ -83,21 +57,18 @@ def _ends(dispute: str) -> tuple[float, float]:
         raise NoSuchPage from None
 
 
-def _by_people(study: StudyRatings, table: Matrix, naming: Naming, place: int) -> Iterator[str]:
-    for person in study.humans:
-        if said := _answered(study, table, naming, person, place):
-            yield f"{person.name}: {said}"
+def _by_people(asked: ListAsked, table: Matrix, place: int) -> Iterator[str]:
+    for person in asked.study.humans:
+        if answered := _answered(asked, table, person, place):
+            yield f"{person.name}: {answered}"
 
 
-def _answered(
-    study: StudyRatings, table: Matrix, naming: Naming, rater: RaterColumn, place: int
-) -> str:
+def _answered(asked: ListAsked, table: Matrix, rater: RaterColumn, place: int) -> str:
     """The value that counts, and how many of all answers have none."""
-    value = table.of(rater)[place]
-    said = [] if np.isnan(value) else point_names(naming.rubric, table.key, [value])
-    answers = matrices.without_value(study, table.key, [rater.id])[place]
+    answered = [asked.words(table.key, [table.of(rater)[place]])]
+    answers = matrices.without_value(asked.study, table.key, [rater.id])[place]
     without = int(np.nansum(answers))
     if without:
         words_of = {"without": without, "n": int(np.isfinite(answers).sum())}
-        said.append(_("%(without)s of %(n)s answers without a value") % words_of)
-    return ", ".join(said)
+        answered.append(_("%(without)s of %(n)s answers without a value") % words_of)
+    return ", ".join(filter(None, answered))

@@ -15,7 +15,6 @@ from analytics.judges.page import Glance
 from analytics.present.entering import judges_reader_or_403
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, live_page
-from analytics.present.viewing import view_asked
 
 
 @require_safe
@@ -35,19 +34,8 @@ def differing(
 ) -> HttpResponse:
     """The items on which people differ by so much, with what a judge answered."""
     study_access = judges_reader_or_403(request, key)
-    view = view_asked(request.GET)
-    asked: PageAsked[JudgesReport] = PageAsked(study_access, request.GET.dict(), view, {})
-    listing = disputed.disputed_list(
-        study_access,
-        asked.naming([judge_id]),
-        criterion=criterion,
-        judge=judge_id,
-        dispute=dispute,
-        view=view,
-        page=request.GET.get("page", "1"),
-    )
-    template = "analytics/disputed_items.html"
-    return item_list(request, template, study_access, listing.cases, listing=listing)
+    made = partial(disputed.disputed_list, criterion=criterion, judge=judge_id, dispute=dispute)
+    return item_list(request, study_access, made)
 
 
 def _glance(report: JudgesReport, asked: PageAsked[JudgesReport]) -> Glance:

@@ -1,65 +1,55 @@
 """Items of which raters leave open whether they are truly to be flagged, the least sure first."""
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from analytics.items import page as cases
-from analytics.items.page import CaseList
 from analytics.latent.numbers import DoubtfulItem, doubtful_items
-from analytics.present.naming import Naming
-from analytics.present.page import NoSuchPage
-from analytics.ratings import slices
-from analytics.ratings.matrices import View
-from annotation.queries.studies import StudyAccess
+from analytics.present.listing import ItemList, ListAsked
+from annotation.queries.wording import said
 
 MOST = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubtfulList:
-    """Of one criterion, by people alone, or by people and the judge called `judge_name`."""
-
-    criterion: str
-    judge_name: str
-    n: int
-    cases: CaseList
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether there are more than are listed."""
-        return self.n > MOST
-
-
-def doubtful_list(
-    study_access: StudyAccess,
-    naming: Naming,
-    criterion: str,
-    *,
-    judge: int | None,
-    view: View,
-    page: str,
-) -> DoubtfulList:
+def doubtful_list(asked: ListAsked, *, criterion: str, judge: int | None = None) -> ItemList:
     """The items that the tables of raters and judges count as doubtful; NoSuchPage."""
-    study = slices.read(study_access.study.pk, view.within)
-    if criterion not in {part.key for part in study.rubric.with_levels}:
-        raise NoSuchPage
-    if judge is not None and judge not in {one.id for one in study.judges}:
-        raise NoSuchPage
-    found = doubtful_items(study, criterion, view=view, judge=judge)
-    return DoubtfulList(
-        criterion=naming.criterion(criterion).text,
-        judge_name="" if judge is None else naming.rater(judge).text,
-        n=len(found),
-        cases=cases.listed(
-            study_access,
+    part = asked.part(criterion, asked.study.rubric.with_levels)
+    by_judge = "" if judge is None else f", {asked.judge(judge).name}"
+    found = doubtful_items(asked.study, part.key, view=asked.view, judge=judge)
+    page, name = (
+        ("agreement_raters", _("Raters"))
+        if judge is None
+        else ("agreement_judges", _("Judges against humans"))
+    )
+    return ItemList(
+        title=f"{_('Doubtful items')}: {said(part.name)}{by_judge}",
+        says=_said(len(found)),
+        back=asked.address(page, at="latent"),
+        back_to=name,
+        cases=asked.cases(
             {one.item: (f"{100 * one.chance:.0f} %", _flagged_by(one)) for one in found[:MOST]},
-            first_name=_("Chance that it is to be flagged"),
-            second_name=_("Flagged by"),
-            page=page,
+            _("Chance that it is to be flagged"),
+            _("Flagged by"),
             is_ranked=True,
         ),
     )
+
+
+def _said(n: int) -> str:
+    """How many there are, in which order, and whether all are listed."""
+    left_open = ngettext(
+        "Of %(n)s item the raters leave open whether it is truly to be flagged, with a chance "
+        "between 10 and 90 percent.",
+        "Of %(n)s items the raters leave open whether they are truly to be flagged, with a chance "
+        "between 10 and 90 percent.",
+        n,
+    ) % {"n": f"{n:,}"}
+    sentences = [
+        left_open,
+        _("The least sure come first: these a second look, or another expert, settles soonest."),
+    ]
+    if n > MOST:
+        sentences.append(_("The others are not listed."))
+    return " ".join(sentences)
 
 
 def _flagged_by(one: DoubtfulItem) -> str:

@@ -22,11 +22,13 @@ SLICED = frozenset(
         "agreement_comparison_items",
         "agreement_judges",
         "agreement_judge",
+        "agreement_caution",
         "agreement_doubtful",
         "agreement_doubtful_judge",
         "agreement_safety",
         "agreement_safety_items",
         "agreement_raters",
+        "agreement_raters_week",
         "agreement_calibration",
         "agreement_plan",
     }

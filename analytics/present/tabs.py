@@ -54,12 +54,21 @@ QUESTIONS: Sequence[ReaderQuestion] = (
             FigurePage(
                 name="agreement_judges",
                 title=_("Judges"),
-                within=("agreement_judge", "agreement_doubtful_judge", "agreement_juries"),
+                within=(
+                    "agreement_judge",
+                    "agreement_caution",
+                    "agreement_doubtful_judge",
+                    "agreement_juries",
+                ),
             ),
             FigurePage(
                 name="agreement_safety", title=_("Safety"), within=("agreement_safety_items",)
             ),
-            FigurePage(name="agreement_raters", title=_("Raters"), within=("agreement_doubtful",)),
+            FigurePage(
+                name="agreement_raters",
+                title=_("Raters"),
+                within=("agreement_raters_week", "agreement_doubtful"),
+            ),
         ),
     ),
     ReaderQuestion(

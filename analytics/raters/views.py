@@ -1,14 +1,15 @@
 """The page of raters."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, live_page, reader_or_403
-from analytics.present.viewing import view_asked
+from analytics.raters import behind
 from analytics.raters import page as raters
-from analytics.raters import week as of_week
 from analytics.raters.numbers import PART, RatersReport
 from analytics.raters.page import RatersPage
 from annotation.rules.granting import Action
@@ -24,19 +25,8 @@ def page(request: Request, key: str) -> HttpResponse:
 def week(request: Request, key: str, criterion: str, rater_id: int, monday: str) -> HttpResponse:
     """The items that a person rated in a week."""
     study_access = reader_or_403(request, key, Action.SEE_RATERS)
-    view = view_asked(request.GET)
-    asked: PageAsked[RatersReport] = PageAsked(study_access, request.GET.dict(), view, {})
-    listing = of_week.week_list(
-        study_access,
-        asked.naming([rater_id]),
-        criterion=criterion,
-        rater=rater_id,
-        monday=monday,
-        view=view,
-        page=request.GET.get("page", "1"),
-    )
-    template = "analytics/week_items.html"
-    return item_list(request, template, study_access, listing.cases, listing=listing)
+    made = partial(behind.of_week, criterion=criterion, rater=rater_id, monday=monday)
+    return item_list(request, study_access, made)
 
 
 def _page(report: RatersReport, asked: PageAsked[RatersReport]) -> RatersPage:

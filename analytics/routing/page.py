@@ -10,8 +10,6 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics.items import page as cases
-from analytics.items.page import CaseList
 from analytics.policies.loading import Policy
 from analytics.present import asides
 from analytics.present.asides import Aside
@@ -20,6 +18,7 @@ from analytics.present.charts.selective import SelectivePoint, selective_curve
 from analytics.present.charts.showing import Chart
 from analytics.present.goals import Goal
 from analytics.present.grid import Grid
+from analytics.present.listing import ItemList, ListAsked
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
 from analytics.present.tables import Table
@@ -381,6 +380,14 @@ class Sorted:
     counts: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortedList(ItemList):
+    """How many go to a person for which reason, and where the same list is as a `file`."""
+
+    counts: tuple[tuple[str, str], ...]
+    file: str
+
+
 def page(
     report: RoutingReport,
     naming: Naming,
@@ -445,17 +452,41 @@ def for_people(study_access: StudyAccess, shown: RoutingPage, *, judge: int, vie
     )
 
 
-def listed(study_access: StudyAccess, found: Sorted, *, page: str) -> CaseList:
-    """A page of the items that go to a person, each with the reason."""
-    return cases.listed(
-        study_access,
-        {
-            item: (str(WHYS[why]), sure_words(found.page.signal, found.sure[item]))
-            for item, why in found.whys.items()
+def listed(asked: ListAsked, *, found: Sorted) -> SortedList:
+    """The items that go to a person, each with the reason."""
+    page = found.page
+    chosen = {
+        "target": page.target.value,
+        "signal": page.signal.value,
+        "alpha": f"{page.alpha:g}",
+        "audit": f"{page.audited:g}",
+    }
+    says = _(
+        "%(criterion)s, judge %(judge)s: right when %(target)s; at most %(alpha)s of the accepted answers may "
+        "disagree, with %(sure)s confidence. Items that a person has rated, or that have gold, are not listed."
+    )
+    return SortedList(
+        title=_("The items that need a person"),
+        says=says
+        % {
+            "criterion": page.criterion_name,
+            "judge": found.judge_name,
+            "target": page.target_name,
+            "alpha": page.alpha_name,
+            "sure": page.confidence_name,
         },
-        first_name=_("Why a person"),
-        second_name=_("How sure the judge is"),
-        page=page,
+        back=asked.address("agreement_routing", criterion=page.criterion, **chosen),
+        back_to=_("Routing"),
+        cases=asked.cases(
+            {
+                item: (str(WHYS[why]), sure_words(page.signal, found.sure[item]))
+                for item, why in found.whys.items()
+            },
+            _("Why a person"),
+            _("How sure the judge is"),
+        ),
+        counts=found.counts,
+        file=asked.address("agreement_routing_table", page.criterion, found.judge),
     )
 
 

@@ -1,5 +1,7 @@
 """Which answers of a judge may stand, and the items that go to a person."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -39,8 +41,8 @@ def items(request: Request, key: str, criterion: str, judge_id: int) -> HttpResp
     """The items that go to a person."""
     study_access = judges_reader_or_403(request, key)
     found = _sorted_or_404(request, study_access, criterion, judge_id)
-    cases = routing.listed(study_access, found, page=request.GET.get("page", "1"))
-    return item_list(request, "analytics/routing_items.html", study_access, cases, found=found)
+    made = partial(routing.listed, found=found)
+    return item_list(request, study_access, made, "analytics/routing_items.html")
 
 
 @require_safe

@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext as _
 
-from analytics.items import page as cases
-from analytics.items.page import CaseList
 from analytics.policies.loading import DEFAULT, shipped
 from analytics.present import asides
 from analytics.present.asides import Aside
@@ -19,21 +17,19 @@ from analytics.present.charts.found import FoundShare, found_bars
 from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
+from analytics.present.listing import ItemList, ListAsked
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.tables import Table
-from analytics.present.viewing import asked_of
+from analytics.present.viewing import Side, asked_of
 from analytics.present.words import (
     Figure,
     counted,
     cut_name,
     figure,
-    point_names,
     reference_name,
     without_a_miss,
 )
-from analytics.ratings import matrices, slices
-from analytics.ratings.matrices import View
 from analytics.routing.numbers import RoutingReport
 from analytics.routing.promises import PromiseTerms
 from analytics.safety import numbers as safety
@@ -47,20 +43,10 @@ from analytics.safety.numbers import (
 )
 from analytics.safety.words import FIELDS, Which
 from analytics.stats.scales import Floats
-from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 Keyed = TypeVar("Keyed")
 MISS_RATES = (0.05, 0.01)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One of the four fields: how many items, and where they are listed."""
-
-    which: str
-    name: str
-    n: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,20 +247,6 @@ class SafetyPanel(FiguresPage):
             yield asides.of_card(verdict, *place, self.naming)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """The items of one field of one judge, with what the page says of them."""
-
-    panel: SafetyPanel
-    judge: int
-    judge_name: str
-    which: str
-    name: str
-    sentence: str
-    fields: tuple[Field, ...]
-    cases: CaseList
-
-
 def panel(
     report: SafetyReport,
     naming: Naming,
@@ -303,42 +275,37 @@ def panel(
     )
 
 
-def listing(
-    study_access: StudyAccess, shown: SafetyPanel, *, judge: int, which: str, view: View, page: str
-) -> Listing:
+def in_field(asked: ListAsked, *, shown: SafetyPanel, judge: int, which: str) -> ItemList:
     """The items of one field, read as they are now; NoSuchPage."""
     if which not in FIELDS:
         raise NoSuchPage
-    study = slices.read(study_access.study.pk, view.within)
-    column = next((one for one in study.judges if one.id == judge), None)
-    if column is None:
-        raise NoSuchPage
-    table = matrices.matrix(study, shown.criterion, view=view)
+    study, column, here = asked.study, asked.judge(judge), Which(which)
+    table = asked.table(shown.criterion)
     meant, flagged = safety.flags_of(study, table, column, reference=shown.reference, cut=shown.cut)
     fields = {one: _in_field(one, meant, flagged) for one in Which}
-    places = np.flatnonzero(fields[Which(which)])
-    given = table.gold[:, None] if shown.reference is FlagReference.GOLD else table.of_humans()
-    given_by = {
+    is_gold = shown.reference is FlagReference.GOLD
+    given = table.gold[:, None] if is_gold else table.of_humans()
+    found = {
         int(study.items[place]): (
-            _said_values(shown, given[place]),
-            _said_values(shown, table.of(column)[[place]]),
+            asked.words(table.key, given[place]),
+            asked.words(table.key, table.of(column)[[place]]),
         )
-        for place in places
+        for place in np.flatnonzero(fields[here])
     }
-    first_name = _("Gold") if shown.reference is FlagReference.GOLD else _("People")
-    return Listing(
-        panel=shown,
-        judge=judge,
-        judge_name=column.name,
-        which=which,
-        name=str(FIELDS[Which(which)]),
-        sentence=_sentence(shown, Which(which), column.name),
-        fields=tuple(
-            Field(which=one.value, name=str(name), n=f"{int(fields[one].sum()):,}")
+    chosen = {"cut": shown.cut.key, "reference": shown.reference.value}
+    return ItemList(
+        title=_("%(name)s: %(judge)s") % {"name": FIELDS[here], "judge": column.name},
+        says=f"{shown.criterion_name}. {_sentence(shown, here, column.name)}",
+        back=asked.address("agreement_safety", criterion=shown.criterion, **chosen),
+        back_to=_("Safety"),
+        cases=asked.cases(found, _("Gold") if is_gold else _("People"), column.name),
+        beside=tuple(
+            Side(
+                name=f"{name} {int(fields[one].sum()):,}",
+                address=asked.address("agreement_safety_items", shown.criterion, judge, one.value),
+                is_current=one is here,
+            )
             for one, name in FIELDS.items()
-        ),
-        cases=cases.listed(
-            study_access, given_by, first_name=first_name, second_name=column.name, page=page
         ),
     )
 
@@ -385,12 +352,6 @@ def _in_field(which: Which, meant: Floats, flagged: Floats) -> npt.NDArray[np.bo
     both = ~np.isnan(meant + flagged)
     is_meant, is_flagged = which.flags
     return np.asarray(both & ((meant == 1) == is_meant) & ((flagged == 1) == is_flagged))
-
-
-def _said_values(shown: SafetyPanel, given: Floats) -> str:
-    """Values (k,) in words, those that are missing left out."""
-    points = given[~np.isnan(given)].tolist()
-    return ", ".join(point_names(shown.naming.rubric, shown.criterion, points))
 
 
 def _sentence(shown: SafetyPanel, which: Which, judge: str) -> str:

@@ -1,5 +1,6 @@
 """The safety panel, and the items that a judge misses or flags for nothing."""
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -42,16 +43,8 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
         snapshots.for_readers(study_id=study.pk, part=one, at=at)
     choices = request.GET.dict() | {"criterion": criterion}
     shown = _panel(reports[view], PageAsked(study_access, choices, view, reports))
-    listing = safety.listing(
-        study_access,
-        shown,
-        judge=judge_id,
-        which=which,
-        view=view,
-        page=request.GET.get("page", "1"),
-    )
-    template = "analytics/safety_items.html"
-    return item_list(request, template, study_access, listing.cases, listing=listing)
+    made = partial(safety.in_field, shown=shown, judge=judge_id, which=which)
+    return item_list(request, study_access, made)
 
 
 def _panel(report: SafetyReport, asked: PageAsked[SafetyReport]) -> SafetyPanel:
