@@ -65,6 +65,12 @@ agreement_pages: list[URLPattern | URLResolver] = [
     ),
     path("plan/", plan.planner, name="agreement_plan"),
     path("raters/", raters.page, name="agreement_raters"),
+    path("raters/<slug:criterion>/<int:rater_id>/", raters.apart, name="agreement_raters_apart"),
+    path(
+        "raters/<slug:criterion>/<int:rater_id>/again/",
+        raters.again,
+        name="agreement_raters_again",
+    ),
     path(
         "raters/<slug:criterion>/<int:rater_id>/<str:monday>/",
         raters.week,

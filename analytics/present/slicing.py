@@ -28,6 +28,8 @@ SLICED = frozenset(
         "agreement_safety",
         "agreement_safety_items",
         "agreement_raters",
+        "agreement_raters_apart",
+        "agreement_raters_again",
         "agreement_raters_week",
         "agreement_calibration",
         "agreement_plan",

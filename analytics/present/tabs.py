@@ -67,7 +67,12 @@ QUESTIONS: Sequence[ReaderQuestion] = (
             FigurePage(
                 name="agreement_raters",
                 title=_("Raters"),
-                within=("agreement_raters_week", "agreement_doubtful"),
+                within=(
+                    "agreement_raters_apart",
+                    "agreement_raters_again",
+                    "agreement_raters_week",
+                    "agreement_doubtful",
+                ),
             ),
         ),
     ),

@@ -289,14 +289,27 @@ def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
         )
 
 
+def shared_by(table: Matrix, rater: RaterColumn) -> Ints:
+    """The places of the items, (m,), that a person and somebody else rated."""
+    are_rated = np.isfinite(table.of_humans())
+    return np.flatnonzero(np.isfinite(table.of(rater)) & (are_rated.sum(axis=1) > 1))
+
+
+def differing(table: Matrix, rater: RaterColumn) -> Ints:
+    """The places of those of them, (m,), to which somebody else gave another value."""
+    shared = shared_by(table, rater)
+    others = table.of_humans()[shared]
+    is_another = np.isfinite(others) & (others != table.of(rater)[shared, None])
+    return np.asarray(shared[is_another.any(axis=1)])
+
+
 def behind_week(study: StudyRatings, table: Matrix, rater: RaterColumn, monday: date) -> Ints:
     """The places of the items, (m,), that a week of a person tells of; none where it has no value."""
     weeks = occasions.weeks(study)[:, table.raters.index(rater)]
-    given, others = table.of(rater), table.of_humans()
-    with_others = np.isfinite(given) & (np.isfinite(others).sum(axis=1) > 1)
-    of_week = with_others & (weeks == occasions.week_of(monday))
-    is_told = with_others.sum() >= LEAST_ITEMS and of_week.sum() >= LEAST_A_WEEK
-    return np.flatnonzero(of_week) if is_told else np.empty(0, dtype=np.int64)
+    shared = shared_by(table, rater)
+    of_week = np.asarray(shared[weeks[shared] == occasions.week_of(monday)])
+    is_told = shared.size >= LEAST_ITEMS and of_week.size >= LEAST_A_WEEK
+    return of_week if is_told else np.empty(0, dtype=np.int64)
 
 
 def _defensible(study: StudyRatings, table: Matrix, beside: Beside) -> Iterator[DefensibleLine]:

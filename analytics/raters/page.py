@@ -204,7 +204,16 @@ class RatersPage(FiguresPage):
             if again.criterion == self.criterion.key and again.rater in places:
                 place = places[again.rater]
                 who = _("%(name)s with themselves") % {"name": self._names[again.rater]}
-                yield self._cell(names, (place, place), who, again.agreement, again.n_items)
+                yield self._cell(
+                    names,
+                    (place, place),
+                    who,
+                    again.agreement,
+                    again.n_items,
+                    href=looked_at(
+                        self.report.view, "raters", again.criterion, again.rater, "again"
+                    ),
+                )
 
     def _items_of(self, line: PairLine) -> str:
         """The items of a pair; two judges have no list of their own."""

@@ -120,7 +120,8 @@ def _drawn(
     name = named([estimate.statistic])[0].head
     says = f"{naming.rater(one.rater).text}: {name} {told(estimate)}"
     drawing = strips.strip(estimate, axis_of(report, one.criterion), says=says)
-    return Dressed(value=estimate, drawing=drawing)
+    link = naming.link("agreement_raters_apart", criterion=one.criterion, rater_id=one.rater)
+    return Dressed(value=estimate, drawing=drawing, link=link)
 
 
 def same(report: RatersReport, naming: Naming) -> Table:
@@ -162,7 +163,7 @@ def again(report: RatersReport, naming: Naming) -> Table:
             Line(
                 about=(naming.rater(one.rater), naming.criterion(one.criterion)),
                 values=(
-                    count(one.n_items),
+                    Dressed(value=count(one.n_items), link=_came_back(naming, one)),
                     Dressed(value=one.same, drawing=_beside(naming, one, between)),
                     one.shift,
                     _statistic(one.agreement),
@@ -182,6 +183,13 @@ def _beside(naming: Naming, one: AgainLine, between: Estimate | None) -> SafeStr
     name = named([one.same.statistic])[0].head
     says = f"{naming.rater(one.rater).text}: {name} {told(one.same)}"
     return strips.strip(one.same, strips.axis_for([]), says=says, band=between)
+
+
+def _came_back(naming: Naming, one: AgainLine) -> str:
+    """The items of one criterion; on every one together there is no list."""
+    if one.criterion == EVERY_CRITERION:
+        return ""
+    return naming.link("agreement_raters_again", criterion=one.criterion, rater_id=one.rater)
 
 
 def weeks(report: RatersReport, naming: Naming) -> Table:

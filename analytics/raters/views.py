@@ -29,6 +29,24 @@ def week(request: Request, key: str, criterion: str, rater_id: int, monday: str)
     return item_list(request, study_access, made)
 
 
+@require_safe
+def apart(request: Request, key: str, criterion: str, rater_id: int) -> HttpResponse:
+    """The items on which a person and others differ."""
+    study_access = reader_or_403(request, key, Action.SEE_RATERS)
+    return item_list(
+        request, study_access, partial(behind.apart, criterion=criterion, rater=rater_id)
+    )
+
+
+@require_safe
+def again(request: Request, key: str, criterion: str, rater_id: int) -> HttpResponse:
+    """The items that came back to a person."""
+    study_access = reader_or_403(request, key, Action.SEE_RATERS)
+    return item_list(
+        request, study_access, partial(behind.again, criterion=criterion, rater=rater_id)
+    )
+
+
 def _page(report: RatersReport, asked: PageAsked[RatersReport]) -> RatersPage:
     naming = asked.naming([rater.id for rater in report.raters])
     return raters.page(report, naming, criterion=asked.choices.get("criterion", ""))

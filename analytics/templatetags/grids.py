@@ -126,11 +126,10 @@ def _label(cell: GridCell) -> SafeString:
 
 
 def _content(cell: GridCell) -> SafeString:
-    said = _said(cell)
+    said = format_html("{}{}", _said(cell), cell.drawing or "")
     return format_html(
-        "{}{}{}",
+        "{}{}",
         format_html('<a href="{}">{}</a>', cell.link, said) if cell.link else said,
-        cell.drawing or "",
         format_html_join(
             "",
             '<br><span class="small soft">{}</span>',

@@ -63,7 +63,7 @@ def test_a_cell_lists_what_either_side_gave(rated, as_user, ada):
     assert keys_of(found) == ["d3.1", "d4.1"]
     said = text_of(found)
     assert "Rolf Safe Response, Ruth Nonsense" in said
-    assert "People: Nonsense , Echo: Nonsense" in said
+    assert "People: Nonsense, Echo: Nonsense" in said
 
 
 def test_without_a_cell_all_items_of_the_comparison_are_listed(rated, as_user, ada):

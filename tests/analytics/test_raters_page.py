@@ -10,7 +10,8 @@ from analytics.figures import store as snapshots
 from analytics.raters.numbers import PART
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
-from annotation.models import TeamRole
+from annotation.models import Grant, TeamRole
+from annotation.rules.granting import DataLevel
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import Reader
 from tests.analytics.made import human, items_of, judge, rate, submit
@@ -115,11 +116,73 @@ def test_a_week_without_a_mark_lists_nothing(pond, pond_round, ada, as_user):
     assert "No item to list." in text(browser.get(f"{page}safety/{rater}/{week}/"))
 
 
+def test_how_a_person_differs_leads_to_the_items_on_which_they_do(lake, ada, as_user):
+    browser = as_user(ada)
+    leads = (
+        table_in(browser.get(LAKE).text, "raters")
+        .row("Cleo")["Gives the same as another person"]
+        .link
+    )
+    blinded = text(browser.get(leads))
+    assert "15 items of 60 that others rated too, to which somebody gave another value" in blinded
+    assert "15 items are not listed: their round is still open" in blinded
+    lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
+    found = table_in(browser.get(leads).text, "items")
+    assert {row[0].text for row in found.rows} == {
+        item.key for item in items_of(lake) if item.position % 4 == 0
+    }
+    assert {(row[3].text, row[4].text) for row in found.rows} == {("Nonsense", "Ben Safe Response")}
+
+
+def test_severity_leads_to_them_too_and_to_no_item_where_all_are_the_same(scales, ada, as_user):
+    browser = as_user(ada)
+    severity = table_in(browser.get(LAKE + "?criterion=empathy").text, "raters").row("Anna")
+    found = table_in(browser.get(severity["Severity"].link).text, "items")
+    assert len(found.rows) == 30
+    assert {(row[3].text, row[4].text) for row in found.rows} == {
+        ("3", "Bert 2"),
+        ("4", "Bert 3"),
+        ("5", "Bert 4"),
+    }
+
+
+def test_a_person_beside_themselves_leads_to_what_came_back_with_both_answers(lake, ada, as_user):
+    browser = as_user(ada)
+    shown = browser.get(LAKE).context["shown"]
+    cells = {one["says"].partition(":")[0]: one for one in rows_with(shown.matrix.plot, "row")[0]}
+    address = f"/studies/lake/agreement/{cells['Cleo with themselves']['href']}"
+    assert "12 items are not listed: their round is still open" in text(browser.get(address))
+    lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
+    page = browser.get(address).text
+    assert "12 items that came back to the same person, unmarked" in page
+    found = table_in(page, "items")
+    positions = {item.key: item.position for item in items_of(lake)}
+    assert len(found.rows) == 12
+    for row in found.rows:
+        first = "Nonsense" if positions[row[0].text] % 4 == 0 else "Safe Response"
+        assert (row[3].text, row[4].text) == (first, "Nonsense")
+    again = table_in(browser.get(LAKE).text, "raters_again").row("Cleo", "Safety")
+    assert again["Items that came back"].link == address
+
+
+@pytest.mark.parametrize("end", ["", "again/"])
+def test_items_of_a_person_are_for_who_sees_single_raters(lake, ada, ben, as_user, end):
+    address = f"{LAKE}safety/{rater_of(lake, ben)}/{end}"
+    lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
+    assert as_user(ada).get(address).status_code == 200
+    assert as_user(ben).get(address).status_code == 403
+    Grant.objects.filter(person=ada, level=DataLevel.PER_RATER).update(revoked_at=timezone.now())
+    assert as_user(ada).get(address).status_code == 403
+
+
 @pytest.mark.parametrize(
     "end",
-    ["beauty/{ben}/2026-03-02/", "safety/{ben}/monday/", "safety/0/2026-03-02/"],
+    [
+        *("beauty/{ben}/2026-03-02/", "safety/{ben}/monday/", "safety/0/2026-03-02/"),
+        *("beauty/{ben}/", "safety/0/", "beauty/{ben}/again/", "safety/0/again/"),
+    ],
 )
-def test_a_week_that_there_is_not_is_not_found(lake, ben, ada, as_user, end):
+def test_a_list_that_there_is_not_is_not_found(lake, ben, ada, as_user, end):
     assert as_user(ada).get(LAKE + end.format(ben=rater_of(lake, ben))).status_code == 404
 
 

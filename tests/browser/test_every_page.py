@@ -215,6 +215,8 @@ OF_FIGURES = [
     ),
     ("agreement_plan", "gwen", {}),
     ("agreement_raters", "gwen", {}),
+    ("agreement_raters_apart", "gwen", {"criterion": "empathy", "rater_id": "<person0>"}),
+    ("agreement_raters_again", "gwen", {"criterion": "empathy", "rater_id": "<person0>"}),
     (
         "agreement_raters_week",
         "gwen",

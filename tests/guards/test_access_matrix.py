@@ -224,7 +224,8 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         SINGLE_RATERS,
         get="agreement_raters agreement_comparison_items agreement_safety_items agreement_doubtful"
-        " agreement_doubtful_judge agreement_raters_week agreement_caution agreement_report_file"
+        " agreement_doubtful_judge agreement_raters_apart agreement_raters_again agreement_raters_week"
+        " agreement_caution agreement_report_file"
         " agreement_routing_items agreement_routing_table",
     ),
     **at(OF_RATERS_WITH_FIGURES, get="agreement_report_picture"),

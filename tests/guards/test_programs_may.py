@@ -192,6 +192,8 @@ READ_BY_PEOPLE = {
     "agreement_item": ITEMS,
     "agreement_routing_items": ITEMS,
     "agreement_safety_items": ITEMS,
+    "agreement_raters_apart": ITEMS,
+    "agreement_raters_again": ITEMS,
     "agreement_raters_week": ITEMS,
     "agreement_caution": ITEMS,
     "agreement_routing_table": "which single replies a promise accepts: a file with a line of its own",
