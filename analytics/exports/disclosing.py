@@ -12,9 +12,9 @@ from datetime import date
 from enum import StrEnum
 
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.small_counts import LEAST_ITEMS
 
 LEAST_PEOPLE = 3
-LEAST_ITEMS = 10
 MOST_OF_ONE = 0.8  # the share of all answers from which on a figure of people is one person's
 MOST_OF_TWO = 0.9
 

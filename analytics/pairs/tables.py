@@ -134,19 +134,10 @@ def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
             for one in found
             for place in one.places
             if (shift := place.shift) is not None
-            for tells_of in [_moved(place)]
+            for tells_of in [place.moved]
         ),
         counts=False,
     )
-
-
-def _moved(place: PlaceEffect) -> tuple[int, ...]:
-    """How many values the place raised, lowered and left as they are: the mean gives them back."""
-    found = place.higher_as_first
-    if found is None:
-        return (place.valued,)
-    higher = round(found.value * found.of)
-    return higher, found.of - higher, place.valued - found.of
 
 
 def _about() -> list[Column]:

@@ -14,7 +14,7 @@ from accounts import events
 from accounts.models import Event, User
 from analytics.agreement.numbers import Report
 from analytics.exports import rulings
-from analytics.exports.disclosing import LEAST_ITEMS, LEAST_PEOPLE
+from analytics.exports.disclosing import LEAST_PEOPLE
 from analytics.present.charts.parts import Spec
 from analytics.present.small_cells import (
     has_small_mark,
@@ -30,6 +30,7 @@ from annotation.models import RaterKind, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred, said
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.small_counts import LEAST_ITEMS
 
 TAKEN = (
     *("figures.downloaded", "figures.read", "agreement.means_downloaded"),

@@ -7,12 +7,12 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Report, SystemComparison
-from analytics.exports.disclosing import LEAST_ITEMS
 from analytics.measures import COUNTED
 from analytics.present.charts.parts import Spec
 from analytics.present.tables import Line, Plain, Table, Told, Value, bare, exact
 from analytics.stats.estimates import Estimate
 from analytics.stats.suppression import Sizes, small, suppressed
+from annotation.rules.small_counts import LEAST_ITEMS, enough
 
 FEWER, BESIDE = "fewer than k", "beside one of fewer than k"
 """What files say in the place of a cell that is small, and of one that would give it back."""
@@ -52,7 +52,7 @@ def without_small_cells(whole: Table) -> Table:
 def has_small_mark(spec: Spec) -> bool:
     """Whether a mark of a chart tells of few: `n` in its data says of how many items it tells, and
     `tells_of`, of a share, what it counts and leaves over."""
-    return any(not enough(n) for n in _sizes_of_marks(spec))
+    return not enough(*_sizes_of_marks(spec))
 
 
 def _sizes_of_marks(node: object) -> Iterator[int]:
@@ -87,7 +87,7 @@ def _fields_left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
     fields = {place for place, column in enumerate(whole.columns) if column.is_field}
     for number, line in enumerate(whole.lines):
         counts = {place: _tally(line.values[place]) or 0 for place in fields}
-        if all(map(enough, (*counts.values(), *line.made_of))):
+        if enough(*counts.values(), *line.made_of):
             continue
         for place, value in enumerate(line.values):
             if place in fields or _is_made(bare(value)):
@@ -105,14 +105,14 @@ def _tells_of_enough(value: Value) -> bool:
     those beside it, and is looked at there."""
     if isinstance(value, Estimate):
         return _counts_enough(value)
-    return value is None or all(map(enough, value.tells_of))
+    return value is None or enough(*value.tells_of)
 
 
 def _counts_enough(found: Estimate) -> bool:
     """Whether a share gives no small count back: of the items that it counts, or of the others."""
     if found.statistic not in COUNTED or found.value is None:
         return True
-    return all(map(enough, found.counted))
+    return enough(*found.counted)
 
 
 def report_without_small_cells(made: Report) -> Report:
@@ -136,14 +136,9 @@ def left_out_of_card(
         for place, one in told.items()
         if not (enough(one.n_items) and _counts_enough(one))
     }
-    if not all(map(enough, made_of)):
+    if not enough(*made_of):
         return dict.fromkeys(told, BESIDE) | few
     return few
-
-
-def enough(n_items: int) -> bool:
-    """Whether a figure about so many items may leave by itself."""
-    return not 0 < n_items < LEAST_ITEMS
 
 
 def _note() -> str:
@@ -217,7 +212,7 @@ def _comparison(one: Comparison, points: Sequence[float]) -> Comparison:
     counts = np.asarray(one.table if one.table else [[0]], dtype=np.int64)
     return replace(
         one,
-        estimates=_of_enough(one.estimates) if all(map(enough, one.made_of(points))) else {},
+        estimates=_of_enough(one.estimates) if enough(*one.made_of(points)) else {},
         table=None if small(counts, LEAST_ITEMS).any() else one.table,
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from judging.queries.showing import RunStatus
+from judging.rules.preferences import PlaceEffect, SourceWins
 
 
 class RunSerializer(serializers.Serializer[Any]):
@@ -29,7 +30,20 @@ class ShareSerializer(serializers.Serializer[Any]):
     of = serializers.IntegerField()
 
 
-class PlaceEffectSerializer(serializers.Serializer[Any]):
+class PreferredSerializer(serializers.Serializer[Any]):
+    """What gives a small count back is null for who sees no single raters, and named in `withheld`."""
+
+    withheld = serializers.SerializerMethodField()
+
+    def get_withheld(self, found: PlaceEffect | SourceWins) -> list[str]:
+        return [] if self.context["sees_single_raters"] else sorted(found.small)
+
+    def to_representation(self, found: PlaceEffect | SourceWins) -> dict[str, Any]:
+        told = super().to_representation(found)
+        return told | dict.fromkeys(told["withheld"])
+
+
+class PlaceEffectSerializer(PreferredSerializer):
     """What the place of a reply decided in a run that compares: the first preferred among the calls that
     preferred one, surely not half of them where `is_by_place`; and pairs that were read in both orders.
     Where values of both were asked for, `shift` is by how many points the same reply has more as the
@@ -41,25 +55,25 @@ class PlaceEffectSerializer(serializers.Serializer[Any]):
     ties = serializers.IntegerField()
     first = ShareSerializer(allow_null=True)
     both_orders = serializers.IntegerField()
-    same = serializers.IntegerField()
-    first_twice = serializers.IntegerField()
-    second_twice = serializers.IntegerField()
-    tie_once = serializers.IntegerField()
+    same = serializers.IntegerField(allow_null=True)
+    first_twice = serializers.IntegerField(allow_null=True)
+    second_twice = serializers.IntegerField(allow_null=True)
+    tie_once = serializers.IntegerField(allow_null=True)
     is_by_place = serializers.BooleanField()
     shift = serializers.FloatField(allow_null=True)
     higher_as_first = ShareSerializer(allow_null=True)
 
 
-class SourceWinsSerializer(serializers.Serializer[Any]):
+class SourceWinsSerializer(PreferredSerializer):
     """How often replies of one generator were preferred to those of another; `left_out`: pairs of which
     not every order was asked and read."""
 
     criterion = serializers.CharField()
     generator = serializers.CharField(source="source")
     against = serializers.CharField(source="other")
-    won = serializers.IntegerField()
-    lost = serializers.IntegerField()
-    undecided = serializers.IntegerField()
+    won = serializers.IntegerField(allow_null=True)
+    lost = serializers.IntegerField(allow_null=True)
+    undecided = serializers.IntegerField(allow_null=True)
     left_out = serializers.IntegerField()
     share = ShareSerializer(allow_null=True)
 
@@ -74,7 +88,8 @@ class QuotationCountSerializer(serializers.Serializer[Any]):
 class RunStatusSerializer(serializers.Serializer[Any]):
     """A run and how far it is; `unscored`: how many calls ended without a value, by the reason.
     `places` and `wins` are those of a run that compares replies and has ended, and `quotations` of one
-    whose rubric asks for evidence, for who may see figures."""
+    whose rubric asks for evidence, for who may see figures; who sees no single raters is not told what in
+    them gives a small count back."""
 
     run = RunSerializer()
     pause_reason = serializers.CharField(source="run.pause_reason")

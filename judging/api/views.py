@@ -42,7 +42,7 @@ class RunView(APIView):
     @described(responses=RunStatusSerializer)
     def get(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """How far a run is, what it has used, and what it could not read."""
-        return Response(RunStatusSerializer(_status(request, key, run_id)).data)
+        return _told(request, key, run_id)
 
 
 class RunEstimated(APIView):
@@ -106,13 +106,13 @@ class RunMoved(APIView):
             "retry": runs.retry_failed,
             "cancel-batches": batching.cancel,
         }
-        found = _status(request, key, run_id).run
+        found = showing.run_of(run_by(request, key).study, run_id)
         if move not in moves:
             raise Http404
         with refusing(runs.CannotRun):
             came = moves[move](run_id=found.pk, by=request.user, at=timezone.now())
         about = came.pk if move == "retry" and came else found.pk
-        return Response(RunStatusSerializer(_status(request, key, about)).data)
+        return _told(request, key, about)
 
 
 class RunPaced(APIView):
@@ -121,7 +121,7 @@ class RunPaced(APIView):
     @described(request=PaceGiven, responses=RunStatusSerializer)
     def put(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """How much it asks at a time, and for how much at most, from now on."""
-        found = _status(request, key, run_id).run
+        found = showing.run_of(run_by(request, key).study, run_id)
         form = checked(PaceForm(taken(PaceGiven, request)))
         with refusing(runs.CannotRun):
             runs.retune(
@@ -131,14 +131,17 @@ class RunPaced(APIView):
                 by=request.user,
                 at=timezone.now(),
             )
-        return Response(RunStatusSerializer(_status(request, key, run_id)).data)
+        return _told(request, key, run_id)
 
 
-def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
+def _told(request: ApiRequest, key: str, run_id: int) -> Response:
+    """How far a run is, and what it came to as far as this account may know."""
     study_access = run_by(request, key)
     run = showing.run_of(study_access.study, run_id)
     kept = showing.reason_to_keep_figures(study_access)
-    return showing.status_of(run, at=timezone.now(), kept=kept)
+    status = showing.status_of(run, at=timezone.now(), kept=kept)
+    context = {"sees_single_raters": study_access.sees_single_raters}
+    return Response(RunStatusSerializer(status, context=context).data)
 
 
 def _form(request: ApiRequest, study_access: StudyAccess) -> StartForm:

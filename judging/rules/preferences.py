@@ -12,6 +12,7 @@ from itertools import groupby
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
+from annotation.rules.small_counts import enough
 from judging.rules.comparing import FIRST, SECOND, TIE
 
 LEVEL = 0.05
@@ -43,6 +44,12 @@ class ShareFound:
     high: float
     of: int
     conversations: int
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """How many it counts, and how many it leaves over."""
+        n = round(self.value * self.of)
+        return n, self.of - n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +83,24 @@ class PlaceEffect:
     def tie_once(self) -> int:
         return self.both_orders - self.same - self.first_twice - self.second_twice
 
+    @property
+    def moved(self) -> tuple[int, int, int]:
+        """How many values the place raised, lowered and left as they are: the mean gives them back."""
+        higher, lower = self.higher_as_first.counted if self.higher_as_first else (0, 0)
+        return higher, lower, self.valued - higher - lower
+
+    @property
+    def small(self) -> frozenset[str]:
+        """What gives a small count back, as tables of the same leave it out."""
+        found: set[str] = set()
+        if not enough(self.same, self.first_twice, self.second_twice, self.tie_once):
+            found |= {"same", "first_twice", "second_twice", "tie_once", "first"}
+        if self.first and not enough(*self.first.counted):
+            found.add("first")
+        if not enough(*self.moved):
+            found |= {"shift", "higher_as_first"}
+        return frozenset(found)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceWins:
@@ -93,6 +118,12 @@ class SourceWins:
     undecided: int
     left_out: int
     share: ShareFound | None
+
+    @property
+    def small(self) -> frozenset[str]:
+        """What gives a small count back, as tables of the same leave it out."""
+        told = enough(self.won, self.lost, self.undecided)
+        return frozenset(() if told else ("won", "lost", "undecided", "share"))
 
 
 def place_effects(rows: Sequence[PreferenceRow]) -> list[PlaceEffect]:

@@ -170,6 +170,29 @@ def test_what_is_won_by_few_pairs_stays_here_for_who_sees_no_single_raters(
 
 
 @pytest.mark.django_db
+def test_without_single_raters_a_program_is_told_no_small_count_of_preferences(
+    compare, scripted, client, meadow, ada
+):
+    """Nor is it told by single answers, which are withheld with them."""
+    scripted.answer = by_kindness
+    run = compare()
+    address, headers = f"/api/v1/studies/meadow/runs/{run.pk}/", _as_program(ada)
+    whole = client.get(address, headers=headers).json()
+    assert {tuple(one["withheld"]) for one in (*whole["wins"], *whole["places"])} == {()}
+    Grant.objects.filter(person=ada, level="per_rater").update(revoked_at=timezone.now())
+    told = client.get(address, headers=headers).json()
+    for before, after in zip(whole["wins"], told["wins"], strict=True):
+        few = ("lost", "share", "undecided", "won")
+        assert after == before | dict.fromkeys(few) | {"withheld": list(few)}
+    for before, after in zip(whole["places"], told["places"], strict=True):
+        assert after == before | {"first": None, "withheld": ["first"]}, "8 of 16"
+    call = run.calls.first()
+    answer = client.get(f"{address}calls/{call.pk}/", headers=headers).json()
+    assert answer["texts"] == []
+    assert answer["withheld"]
+
+
+@pytest.mark.django_db
 def test_the_command_prints_both(compare, scripted, capsys):
     scripted.answer = by_kindness
     run = compare()
@@ -335,5 +358,6 @@ def test_a_program_starts_a_comparison_and_is_told_what_it_came_to(
         "undecided": 0,
         "left_out": 0,
         "share": None,
+        "withheld": [],
     }
     assert told["places"][0]["same"] == 12

@@ -82,6 +82,38 @@ def test_points_that_the_same_reply_has_more_as_the_first_are_told_where_values_
     assert (place.shift, place.higher_as_first) == (None, None)
 
 
+def test_what_gives_a_small_count_of_pairs_back_is_named():
+    """Ten pairs, of which nine or ten say the same in both orders."""
+    rows = [row(2 * n, 2 * n + 1, FIRST, conversation=n) for n in range(10)]
+    rows += [row(2 * n + 1, 2 * n, SECOND, conversation=n) for n in range(10)]
+    ((place,), (won,)) = place_effects(rows), wins(rows, both_orders=True)
+    assert place.small == won.small == frozenset()
+    turned = [*rows[:-1], rows[-1]._replace(preferred=FIRST)]
+    ((place,), (won,)) = place_effects(turned), wins(turned, both_orders=True)
+    assert place.small == {"same", "first_twice", "second_twice", "tie_once", "first"}
+    assert won.small == {"won", "lost", "undecided", "share"}
+    once = [row(2, 3, SECOND), *(row(2 * n, 2 * n + 1, FIRST) for n in range(2, 20))]
+    (place,) = place_effects(once)
+    assert place.small == {"first"}, "no pair was read twice, and one call preferred the second"
+
+
+@pytest.mark.parametrize(
+    ("n_moved", "small"), [(5, frozenset()), (2, frozenset({"shift", "higher_as_first"}))]
+)
+def test_what_gives_few_values_back_that_the_place_moved_is_named(n_moved, small):
+    """Both replies of a pair have a point more as the first, or neither has."""
+    rows = [
+        row(2 * n + turned, 2 * n + 1 - turned, TIE, conversation=n)._replace(
+            first_score=4, second_score=3 if n < n_moved else 4
+        )
+        for n in range(12)
+        for turned in (0, 1)
+    ]
+    (place,) = place_effects(rows)
+    assert place.moved == (2 * n_moved, 0, 24 - 2 * n_moved)
+    assert place.small == small
+
+
 def test_of_many_criteria_one_is_not_called_by_place_for_a_chance():
     rows = [row(2, 3, FIRST, conversation=n) for n in range(9)]
     rows += [row(2, 3, SECOND, conversation=n) for n in range(9, 11)]
