@@ -149,6 +149,8 @@ def variance(report: PlanReport, naming: Naming) -> Table:
             Column("dependability_one", _("Dependability of one")),
             Column("dependability_three", _("Of the mean of three")),
             Column("raters_for_mean", _("It takes, for the mean")),
+            Column("n_items", _("Items rated")),
+            Column("n_ratings", _("Ratings")),
         ],
         lines=(
             Line(
@@ -163,19 +165,22 @@ def variance(report: PlanReport, naming: Naming) -> Table:
 
 def _of_variance(shares: VarianceShares) -> tuple[Told, ...]:
     parts = (shares.generators, shares.items, shares.severity, shares.by_item, shares.rest)
-    needed = shares.raters_for(RELIABILITY)
+    needed, rests_on = shares.raters_for(RELIABILITY), (shares.n_items,)
     return (
         *(
-            None if part is None else Plain(words.percent(part / shares.total), part / shares.total)
+            None
+            if part is None
+            else Plain(words.percent(share := part / shares.total), share, rests_on)
             for part in parts
         ),
-        *map(_coefficient, (shares.dependability(), shares.dependability(n_raters=3))),
-        None if needed is None else count(needed),
+        *(
+            Plain(f"{value:.2f}", value, rests_on)
+            for value in (shares.dependability(), shares.dependability(n_raters=3))
+        ),
+        None if needed is None else count(needed, rests_on),
+        count(shares.n_items, rests_on),
+        count(shares.n_ratings, rests_on),
     )
-
-
-def _coefficient(value: float) -> Plain:
-    return Plain(f"{value:.2f}", value)
 
 
 def _whose(one: VarianceNow, naming: Naming) -> Plain:

@@ -24,7 +24,7 @@ class VarianceShares:
 
     `severity`: of how severe or kind raters are. `by_item`: of the pairs of an item and a rater;
     None where nobody rated an item twice, so that `rest` holds it too. `generators` None where
-    there is one, or none is named.
+    there is one, or none is named. From `n_ratings` of `n_items`.
     """
 
     generators: float | None
@@ -32,6 +32,7 @@ class VarianceShares:
     severity: float
     by_item: float | None
     rest: float
+    n_items: int
     n_ratings: int
 
     @property
@@ -73,7 +74,8 @@ def variance_shares(
         components_of,
     )
 
-    if min(np.unique(items).size, np.unique(raters).size) < 2 or np.ptp(values) == 0:
+    n_items = np.unique(items).size
+    if min(n_items, np.unique(raters).size) < 2 or np.ptp(values) == 0:
         return None
     cells = items * (raters.max(initial=0) + 1) + raters
     names, numbers = np.unique(generators, return_inverse=True)
@@ -92,5 +94,6 @@ def variance_shares(
         severity=found.raters,
         by_item=found.by_item,
         rest=found.rest,
+        n_items=n_items,
         n_ratings=values.size,
     )

@@ -8,7 +8,9 @@ from django.core.cache import cache
 from analytics.figures import store as snapshots
 from analytics.plan.numbers import PART, make
 from analytics.plan.page import plan
+from analytics.plan.tables import variance
 from analytics.present.naming import of_page
+from analytics.present.small_cells import FEWER, without_small_cells
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.planning import items_for_icc, needed_for_width
@@ -207,3 +209,17 @@ def test_whose_the_variance_is_adds_up(study):
     assert len(rows) == len(found)
     for row, one in zip(rows, found, strict=True):
         assert row["Dependability of one"].text == f"{one.shares.dependability():.2f}"
+        assert (row["Items rated"].text, row["Ratings"].text) == (
+            f"{one.shares.n_items:,}",
+            f"{one.shares.n_ratings:,}",
+        )
+
+
+@pytest.mark.parametrize(("n_items", "leaves"), [(9, False), (10, True)])
+def test_whose_the_variance_is_leaves_where_enough_items_were_rated(study, n_items, leaves):
+    report = report_of(study)
+    one = replace(report.variance[0], shares=replace(report.variance[0].shares, n_items=n_items))
+    naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
+    whole = variance(replace(report, variance=(one,)), naming)
+    [line], [left] = whole.lines, without_small_cells(whole).lines
+    assert left == line if leaves else {one.exact for one in left.values if one} == {FEWER}

@@ -33,7 +33,8 @@ def test_a_published_table_is_divided_as_its_mean_squares_say():
     assert found.items == pytest.approx((11.24 - 1.02) / 4, abs=0.005)
     assert found.severity == pytest.approx((32.49 - 1.02) / 6, abs=0.005)
     assert found.rest == pytest.approx(1.02, abs=0.005)
-    assert (found.by_item, found.generators, found.n_ratings) == (None, None, 24)
+    assert (found.by_item, found.generators) == (None, None)
+    assert (found.n_items, found.n_ratings) == (6, 24)
 
 
 def test_the_decision_study_gives_the_published_iccs():
@@ -97,7 +98,7 @@ def test_repeats_tell_what_somebody_sees_otherwise_from_chance():
 
 
 WITH_ALL = VarianceShares(
-    generators=0.5, items=1.5, severity=0.4, by_item=0.5, rest=0.6, n_ratings=90
+    generators=0.5, items=1.5, severity=0.4, by_item=0.5, rest=0.6, n_items=30, n_ratings=90
 )
 
 
