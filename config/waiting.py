@@ -7,20 +7,21 @@ connection of the database stand still with it, and of the threads that answer a
 `AT_ONCE` are at work for those who have waited.
 """
 
-import selectors
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from selectors import EVENT_READ
 from threading import Lock
 from typing import Any, NamedTuple
 
 from gunicorn.http.message import Request
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import TConn
 
 from analytics.figures.bell import Bells
 from analytics.present.following import FOLLOWS, HAS_WAITED, Following
+from config.serving import FairWorker
 
 LONGEST = 5.0  # seconds without an answer
 AT_ONCE = 2
@@ -113,11 +114,9 @@ class _AskedAgain:
         return self.request
 
 
-class WaitingWorker(ThreadWorker):
+class WaitingWorker(FairWorker):
     """Puts connections aside whose requests wait. All but `handle_request` and what it calls runs
     in the main thread of the process."""
-
-    poller: selectors.BaseSelector
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -165,9 +164,7 @@ class WaitingWorker(ThreadWorker):
         self._aside[connection] = waits.study, time.monotonic() + LONGEST
         connection.sock.setblocking(False)
         # Only who has gone says anything meanwhile; the answer then finds that out.
-        self.poller.register(
-            connection.sock, selectors.EVENT_READ, lambda _socket: self._wake(connection)
-        )
+        self.poller.register(connection.sock, EVENT_READ, lambda _socket: self._wake(connection))
         if len(self._aside) > MOST or self._bells.has_rung(waits.study, since=waits.since):
             self._wake(connection)
 

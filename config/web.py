@@ -4,15 +4,13 @@ from typing import Any
 
 from gunicorn import glogging
 
-from config import environment
+from config import environment, serving
 
 worker_class = "config.waiting.WaitingWorker"
 workers = environment.number("CONCORD_WEB_PROCESSES", 2)
-threads = 5  # ten people at once; with more they wait for one another inside instead of in line
+threads = 5  # one answers, others only what takes long
 keepalive = 75
-# A browser stays with the worker that accepted it. From one socket for all, the first that wakes
-# would take most; the kernel shares connections out among sockets.
-reuse_port = True
+pre_fork, child_exit = serving.take_place, serving.leave_place
 preload_app = True
 control_socket_disable = True
 

@@ -20,7 +20,13 @@ from tests.services import wait_until
 
 STUDY, OTHER = 17, 18
 # A minute of waiting is longer than any of these tests takes.
-FIRST = (("newest", "1"), ("admitted", "gwen"), ("asked", ""), ("longest", "60"))
+FIRST = (
+    ("newest", "1"),
+    ("admitted", "gwen"),
+    ("asked", ""),
+    ("askedother", ""),
+    ("longest", "60"),
+)
 TELLS_WHAT_IS_NEWEST = f"""
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -41,7 +47,7 @@ def application(environ, start_response):
     if environ["PATH_INFO"] == "/plain":
         start_response("200 OK", [("Content-Length", "0")])
         return Answer([b""])
-    with (HERE / "asked").open("a") as asked:
+    with (HERE / f"asked{{environ['PATH_INFO'].strip('/')}}").open("a") as asked:
         print(environ.get("HTTP_CONCORD_WAITS"), file=asked)
     if environ.get("HTTP_COOKIE") not in (HERE / "admitted").read_text().split():
         start_response("401 Unauthorized", [("Content-Length", "0")])
@@ -117,7 +123,7 @@ def served(start_server, tmp_path) -> Iterator[Served]:
         """Whether a request had waited before the bell rang."""
         found.asks(path="/other")
         bell.ring(OTHER)
-        return HAS_WAITED in found.asked
+        return HAS_WAITED in (tmp_path / "askedother").read_text()
 
     with found.opened:
         wait_until(hears, what="somebody who listens")
