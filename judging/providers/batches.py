@@ -68,7 +68,10 @@ class BatchDesk:
             timeout=address.timeout,
             default_headers=cast(Mapping[str, str], headers),  # the client leaves out what it is to
             http_client=httpx2.Client(
-                follow_redirects=False, trust_env=False, timeout=address.timeout
+                follow_redirects=False,
+                trust_env=False,
+                verify=endpoint.trusted(),
+                timeout=address.timeout,
             ),
         )
 

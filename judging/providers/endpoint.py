@@ -6,9 +6,11 @@ request and answer holds what people said in confidence.
 
 import asyncio
 import json
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +105,7 @@ class Endpoint:
             http_client=openai.DefaultAioHttpClient(
                 follow_redirects=False,
                 trust_env=False,
+                verify=trusted(),
                 timeout=address.timeout,
                 limits=httpx2.Limits(
                     max_connections=connections, max_keepalive_connections=connections
@@ -177,6 +180,16 @@ class Endpoint:
     def limit_is_called(self) -> str:
         """What the endpoint calls its longest answer, as far as it has said."""
         return self._limit_is_called
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """Whose certificates are believed: those the system trusts, read once a process.
+
+    Reading them takes longer than a client does for all else. What the environment names is not
+    among them, and who runs the server may add their own to the system's.
+    """
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def body_of(
