@@ -140,8 +140,12 @@ const asDraft = (entry) => (entry.kind === "answers"
   ? { ...entry, id: `draft:${entry.place}:${entry.id}`, kind: "draft", url: entry.draftUrl, writer: entry.id, version: 1, base: 0 }
   : entry);
 
-/** Take over what pages left behind that are no longer there. */
+/** Whether the scripts of this page have run, so that its form asks for what was left of it. */
+const isWhole = new Promise((resolve) => { document.addEventListener("DOMContentLoaded", resolve); });
+
+/** Take over what pages left behind that are no longer there. It is sent, and forgotten, from then on. */
 const adopt = async () => {
+  await isWhole;
   try {
     for (const left of await ofOtherTabs()) {
       const entry = await readable(left);

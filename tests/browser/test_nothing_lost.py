@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from accounts.models import User
 from annotation.models import Adjudication, Draft, Submission
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
-from tests.browser.test_rating import press
+from tests.browser.test_rating import press, until
 from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
 from tests.services import wait_until
@@ -210,13 +210,20 @@ def test_half_filled_in_while_the_language_is_changed(desk, page):
 
 
 def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, page):
+    """Its form comes to life late, as where the scripts come over a slow network."""
     drawn = page.request.get(desk.address)
     page.evaluate("window.dispatchEvent(new Event('beforeunload'))")  # as when it is asked for
     desk.fill_in(page, "On its way.")
     is_kept(page, "On its way.")
     page.route(f"**{desk.address}", lambda route: route.fulfill(response=drawn))
-    page.goto(desk.address)
-    page.unroute(f"**{desk.address}")
+    late: list[Route] = []
+    page.route("**/js/{adjudicating,rating}*.js", lambda route: late.append(route))
+    page.goto(desk.address, wait_until="commit")
+    until(page, lambda: late)
+    page.wait_for_timeout(1000)  # time to send what was left, and to forget it
+    for script in late:
+        script.continue_()
+    page.unroute_all()
     desk.is_filled_in(page, "On its way.")
     desk.send(page)
     is_sent(page, desk, "On its way.")
