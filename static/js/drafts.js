@@ -36,6 +36,7 @@ const idOf = ({ form, writer }) => `draft:${placeOf(form)}:${writer}`;
 /** A form has arrived; `drawn` is called after it was filled in from elsewhere. */
 export const begin = (form, drawn) => {
   const version = Number(form.dataset.draftVersion);
+  form.autocomplete = "off"; // where somebody goes back, the browser fills in what it remembers itself, later
   begun = { form, drawn, writer: outbox.newId(), version, base: version, seen: signature(form) };
   const mine = begun;
   outbox.ready.then(() => { if (begun === mine && signature(form) === mine.seen) goOnWithWhatWasLeft(mine); });

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db.models import F
 from playwright.sync_api import Error, Page, Route, expect
 
 from accounts.models import User
@@ -227,6 +228,17 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
     desk.is_filled_in(page, "On its way.")
     desk.send(page)
     is_sent(page, desk, "On its way.")
+
+
+def test_going_back_brings_what_was_kept_last(desk, page):
+    """Not what the browser remembers of the page, where another device went on with it."""
+    desk.fill_in(page, "Here.")
+    is_kept(page, "Here.")
+    page.goto("/")
+    Draft.objects.update(words="There.", version=F("version") + 1)
+    page.go_back()
+    expect(page.locator("[data-part='outbox']")).to_have_attribute("data-waiting", "0")
+    desk.is_filled_in(page, "There.")
 
 
 def test_half_filled_in_while_somebody_signs_out(desk, page):
