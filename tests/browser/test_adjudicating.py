@@ -50,6 +50,7 @@ def differing(study, ada, ben, cleo):
 
 
 def is_accessible(page):
+    page.wait_for_load_state()  # it may just have begun
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     assert page.evaluate(FIND_BREACHES, EVERYTHING) == []

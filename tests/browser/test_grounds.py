@@ -3,12 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import RatingGrounds
+from annotation.models import Draft, RatingGrounds
 from tests.annotation.test_grounds import meadow, meadow_round
 from tests.browser.test_adjudicating import is_accessible
-from tests.browser.test_nothing_lost import is_kept, killed
+from tests.browser.test_nothing_lost import killed
 from tests.browser.test_rating import press
 from tests.browser.walking import FIND_WIDE, sign_in
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +71,8 @@ def test_undo_takes_it_back_and_a_killed_tab_keeps_it(rating):
     rating.locator(EVIDENCE).fill("2")
     rating.get_by_label("Why this value?").fill("It asks back.")
     waits = rating.evaluate("JSON.stringify(localStorage)")
-    is_kept(rating)
+    said = {"grounds.warmth.rationale": "It asks back."}
+    wait_until(Draft.objects.filter(fields__contains=said).exists, what="the draft with its words")
     assert "miss most" not in waits
     assert "asks back" not in waits
     context = rating.context

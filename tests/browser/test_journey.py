@@ -197,6 +197,7 @@ def grant(page: Page, name: str, keep) -> None:
 
 def enter_the_password_if_asked(page: Page, keep) -> None:
     """What reaches far asks once in five minutes."""
+    page.wait_for_load_state()
     if page.get_by_role("heading", name="Confirm Access").count():
         keep(page, "password-again")
         page.get_by_label("Password").fill(PASSWORD)

@@ -12,7 +12,7 @@ from annotation.rubric.loading import parse_toml
 from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import WHOLE
 from tests.annotation.doing import NONSENSE, SAFE, opened, rate, round_item
-from tests.browser.walking import FIND_WIDE, sign_in
+from tests.browser.walking import FIND_WIDE, sign_in, visit_in
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
 
@@ -93,10 +93,8 @@ def test_nothing_is_cut_and_nothing_scrolls_sideways(screen, size, visitor, keep
     who, address = screen
     page = visitor(**size)
     sign_in(page, who)
-    page.goto("/")
-    for language in ("en", "中文"):
-        page.get_by_role("button", name=language, exact=True).click()
-        page.goto(address)
+    for language in ("en", "zh-hans"):
+        visit_in(page, language, address)
         expect(page.locator(".turn--judged")).to_be_attached()
         page.evaluate(
             "document.querySelectorAll('main details').forEach(one => { one.open = true })"
@@ -124,4 +122,5 @@ def test_on_a_phone_the_reply_stays_in_view_while_its_questions_are_answered(
         expect(reply).to_be_in_viewport()
         page.locator("fieldset:visible").get_by_text("No", exact=True).tap()
     page.mouse.wheel(0, 2000)
+    page.wait_for_function("scrollY > 0")
     expect(reply).to_be_in_viewport()

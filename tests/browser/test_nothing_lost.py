@@ -121,7 +121,7 @@ def killed(page: Page) -> None:
     page.close()
 
 
-def is_kept(page: Page, text: str = "") -> None:
+def is_kept(page: Page, text: str) -> None:
     """The page says so, and the words are there: what was chosen before them is kept alone first."""
     wait_until(Draft.objects.filter(words__contains=text).exists, what=f"the draft “{text}”")
     expect(page.locator("[data-part='saved']")).to_contain_text(re.compile("Draft kept|草稿已保存"))

@@ -33,8 +33,9 @@ def test_an_hour_offline_one_goes_on_and_all_arrives_once(pond_round, ben, visit
     page = visitor()
     page.clock.install()
     sign_in(page, ben)
-    with page.expect_response(re.compile("rate/ahead/.*held=(\\d+%2C|\\d+,){3}")):
+    with page.expect_response(re.compile("rate/ahead/.*held=(\\d+%2C|\\d+,){3}")) as last:
         page.goto(RATE)
+    last.value.finished()
     page.context.set_offline(True)
     replies = []
     for number in range(1, 6):  # the one in view and the four that were fetched

@@ -10,8 +10,8 @@ from annotation.models import RubricDraft, Study, Submission
 from annotation.rubric.loading import load, parse_toml
 from tests.annotation.doing import opened
 from tests.browser.test_adjudicating import PHONE_IN_CHINESE, is_accessible
+from tests.browser.test_rating import sign_in_by_hand
 from tests.browser.walking import sign_in
-from tests.cast import PASSWORD
 from tests.judging.test_rubric_editor import WARMTH
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,10 +101,7 @@ def test_two_tabs_do_not_overwrite_each_other(pond, ada, visitor):
 
 def test_it_works_without_scripts(pond, ada, visitor):
     page = visitor(java_script_enabled=False)
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(ada.email)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("[name=password]").press("Enter")
+    sign_in_by_hand(page, ada)
     page.goto(HERE)
     write(page, WARMTH.replace("measurement", "measured"))
     page.get_by_role("button", name="Check").click()

@@ -8,7 +8,7 @@ from annotation.rubric.loading import parse_toml
 from tests.annotation.doing import opened, rate, round_item
 from tests.browser.test_adjudicating import is_accessible
 from tests.browser.test_rating import all_saved, press
-from tests.browser.walking import sign_in
+from tests.browser.walking import sign_in, visit_in
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
 
@@ -148,9 +148,7 @@ def test_who_decides_walks_as_raters_do_and_is_told_where_they_part(disputed, do
 def test_who_decides_walks_by_touch_on_a_phone(disputed, dora, visitor, keep):
     page = visitor(viewport={"width": 390, "height": 844}, has_touch=True, color_scheme="dark")
     sign_in(page, dora)
-    page.goto("/")
-    page.get_by_role("button", name="中文").click()
-    page.goto(disputed)
+    visit_in(page, "zh-hans", disputed)
     page.get_by_text("问题", exact=True).first.tap()
     page.locator("[data-question]:visible label.choice").nth(0).tap()
     page.locator("[data-question]:visible label.choice").nth(1).tap()

@@ -8,7 +8,7 @@ from http.cookies import Morsel
 
 from axe_playwright_python.base import AXE_SCRIPT
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from accounts.models import User
 from analytics.present.glossary import SYMBOLS
@@ -247,6 +247,14 @@ def sign_in(page: Page, user: User, client: Client | None = None) -> Page:
         ]
     )
     return page
+
+
+def visit_in(page: Page, language: str, address: str) -> None:
+    """Load a page as somebody who has chosen this language."""
+    cookie = {"name": "django_language", "value": language, "domain": "localhost", "path": "/"}
+    page.context.add_cookies([cookie])
+    page.goto(address)
+    expect(page.locator("html")).to_have_attribute("lang", language, ignore_case=True)
 
 
 @contextmanager
