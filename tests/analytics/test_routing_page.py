@@ -146,7 +146,7 @@ def test_items_of_an_open_round_are_in_neither_list(lake, as_user, ada, ben, cle
     assert during == {key for key in before if int(key.split(".")[0][1:]) > 150}
     assert 0 < len(during) < len(before)
     page = client.get(address)
-    assert len(page.context["cases"].cases) == len(during)
+    assert len(page.context["listing"].cases.cases) == len(during)
     assert "their round is still open" in text_of(page)
     trail = Event.objects.filter(verb="agreement.routing_downloaded").order_by("pk")
     assert [event.facts["n_items"] for event in trail] == [len(before), len(during)]

@@ -118,7 +118,7 @@ def test_every_page_and_file_waits_for_the_round_with_the_same_sentence(again, a
         assert STILL_OPEN in said_by(client.get(FIGURES + address)), address
     assert writeups.reason_to_keep_data(access_to(again, gwen)) == STILL_OPEN
     listed = client.get(f"{FIGURES}criteria/safety/humans/all/items/")
-    assert listed.context["shown"].cases.cases == ()
+    assert listed.context["listing"].cases.cases == ()
 
 
 def test_who_annotates_is_told_nothing_earlier_of_items_that_are_rated_again(
