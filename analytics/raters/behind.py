@@ -1,12 +1,13 @@
 """The items behind a mark of the page of raters: what a person gave, and what the others did, or the
 same person when they came back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 import numpy as np
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
@@ -17,6 +18,13 @@ from analytics.ratings.matrices import Matrix, RaterColumn
 from analytics.stats.scales import Ints
 from annotation.queries.wording import said
 from annotation.rubric.schema import Scored
+
+_PARTS: Mapping[str, Promise] = {
+    "beside": gettext_lazy("People beside the others"),
+    "weeks": gettext_lazy("Week by week"),
+    "pairs": gettext_lazy("Every pair"),
+}
+"""What the parts of the page are called from which marks lead here."""
 
 
 def of_week(asked: ListAsked, *, criterion: str, rater: int, monday: str) -> ItemList:
@@ -85,7 +93,7 @@ def _listed(
         title=f"{said(part.name)}: {person.name}",
         says=says,
         back=asked.address("agreement_raters", at=at, criterion=part.key),
-        back_to=_("Raters"),
+        back_to=str(_PARTS[at]),
         cases=asked.cases(found, person.name, beside),
     )
 
