@@ -233,8 +233,10 @@ class _Model:
         """Chances (b, p, q), and the log likelihood (b,)."""
         logs = np.log(np.maximum(confusion, _TINY)) @ self.patterns.T
         joint = logs.transpose(0, 2, 1) + np.log(np.maximum(prevalence, _TINY))[:, None, :]
-        whole = special.logsumexp(joint, axis=2, keepdims=True)
-        return np.exp(joint - whole), (weights * whole[..., 0]).sum(axis=1)
+        most = joint.max(axis=2, keepdims=True)
+        parts = np.exp(joint - most)
+        whole = parts.sum(axis=2, keepdims=True)
+        return parts / whole, (weights * (most + np.log(whole))[..., 0]).sum(axis=1)
 
     def climb(
         self,
