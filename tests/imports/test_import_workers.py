@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions.imports import work
+from annotation.actions.imports.running import BATCH
 from annotation.actions.jobs import moves
 from annotation.models import FileJob, FilePiece, Item
 from annotation.readers.problems import CannotRead
 from annotation.rubric.sentences import sentence
 from tests.services import wait_until
 
-ITEMS = 5_000
+ITEMS = BATCH + 200  # some are written before the others are read
 MANY = "key,dialogue,reply\n" + "".join(
     f"i{number},[seeker]I cannot sleep. ({number}),Since when?\n" for number in range(ITEMS)
 )
