@@ -13,7 +13,7 @@ from analytics.safety import numbers as safety
 from analytics.safety.numbers import PART, FlagReference
 from analytics.safety.page import SafetyPanel, panel
 from annotation.models import TeamRole
-from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
+from tests.analytics.made import decide, human, items_of, judge, rate, rate_all, set_aside
 from tests.analytics.reading import table_in
 from tests.analytics.unrouted import unrouted
 from tests.cast import add_item, study_with
@@ -364,9 +364,11 @@ def test_what_the_panel_says_of_a_judge(ada, as_user, case):
     team = {ada: [TeamRole.COORDINATOR]}
     study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=100)
     ruth, echo = human("ruth"), judge("echo")
+    given = []
     for place, item in enumerate(items_of(study)):
-        rate(ruth, item, safety=BAD if place < 20 else SAFE)
-        rate(echo, item, safety=says(place))
+        given.append((ruth, item, 1, {"safety": BAD if place < 20 else SAFE}))
+        given.append((echo, item, 1, {"safety": says(place)}))
+    rate_all(study, given)
     (screen,) = screens(study, cut="unsafe")
     assert safety.standing(screen) is expected
     said = text_of(as_user(ada).get("/studies/lake/agreement/safety/"))
@@ -379,11 +381,13 @@ def test_people_are_measured_beside_the_judge(ada, as_user):
     team = {ada: [TeamRole.COORDINATOR]}
     study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=100)
     people, echo = [human(key) for key in ("ruth", "rolf", "rita")], judge("echo")
-    for place, item in enumerate(items_of(study)):
-        for person in people[:2]:
-            rate(person, item, safety=BAD if place < 30 else SAFE)
-        rate(people[2], item, safety=BAD if place < 15 else SAFE)
-        rate(echo, item, safety=BAD if place < 10 else SAFE)
+    finds = zip((*people, echo), (30, 30, 15, 10), strict=True)
+    given = [
+        (rater, item, 1, {"safety": BAD if place < n else SAFE})
+        for rater, n in finds
+        for place, item in enumerate(items_of(study))
+    ]
+    rate_all(study, given)
     screen = next(one for one in screens(study, cut="unsafe", reference=FlagReference.HALF))
     assert screen.people["sensitivity"].value == pytest.approx(75 / 90)
     assert screen.beside["sensitivity"].value == pytest.approx(30 / 90)

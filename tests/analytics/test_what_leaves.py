@@ -13,6 +13,7 @@ from analytics.figures import store as snapshots
 from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.pairs import tables as pairs
 from analytics.pairs.numbers import PairsCompared
+from analytics.parts import PARTS
 from analytics.present.naming import Naming
 from analytics.present.small_cells import BESIDE, FEWER, left_out_of_card, without_small_cells
 from analytics.present.tables import Column, Line, Plain, count, table
@@ -22,9 +23,10 @@ from annotation.models import Grant, TeamRole
 from judging.rules.comparing import OVERALL
 from judging.rules.preferences import PreferenceRow
 from tests.analytics.made import human, items_of, judge, let_pass, rate
-from tests.analytics.meadow import CRITERIA, meadow
+from tests.analytics.meadow import CRITERIA, computed_meadow, meadow
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
+from tests.kept import made_once
 
 ROOT = "/studies/meadow/agreement/"
 TABLE = f"{ROOT}tables/agreement/item_level.csv"
@@ -43,12 +45,13 @@ def empty_cache():
 
 @pytest.fixture
 def of(ada, gwen):
-    """of(12) is a study in which two people rated twelve items of each generator; gwen has its
-    figures and no single raters."""
+    """of(12) is a study in which two people rated twelve items of each generator, with all of its
+    figures; gwen sees them and no single raters."""
 
     def made(n_rated):
         team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
-        study = meadow(team, n_dialogues=n_rated, n_rated=n_rated, n_people=2, repeats=1)
+        size = {"n_dialogues": n_rated, "n_rated": n_rated, "n_people": 2, "repeats": 1}
+        study = computed_meadow(team, PARTS, **size)
         Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
         return study
 
@@ -444,6 +447,7 @@ MISSED, FALSE_ALARMS = 4, 12
 
 
 @pytest.fixture
+@made_once
 def yes_or_no(ada, gwen):
     """Two people flag 30 of 100 replies of one generator; of these owl misses four."""
     team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
