@@ -16,9 +16,11 @@ from annotation.actions import rounds
 from annotation.models import Round, RoundItem, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.cast import study_with
+from tests.kept import made_once
 
 
 @pytest.fixture
+@made_once
 def study(ada, ben, cleo):
     """Ten replies, each rated for safety by Ruth, Otto and the judge; three are on a list."""
     found = study_with(

@@ -11,6 +11,7 @@ from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.analytics.reading import table_in
 from tests.cast import study_with
+from tests.kept import made_once
 
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
@@ -23,6 +24,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def rated(pond):
     """Two people and a judge on six items, gold on all."""
     ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo")

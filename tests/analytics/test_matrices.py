@@ -12,6 +12,7 @@ from annotation.models import Assignment, Gold, RubricVersion, TeamRole
 from annotation.rubric.schema import Measurement
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.cast import study_with
+from tests.kept import made_once
 
 NAN = np.nan
 NONSENSE, MIMICRY, SAFE = 0.0, 1.0, 7.0
@@ -19,6 +20,7 @@ KEY = "safety"
 
 
 @pytest.fixture
+@made_once
 def mind(ada):
     """A study of six items with seven scales from 1 to 5."""
     return study_with(rubric="mentalalign", key="mind", team={ada: [TeamRole.COORDINATOR]})

@@ -25,6 +25,7 @@ from tests.analytics.made import (
 )
 from tests.analytics.reading import table_in
 from tests.cast import study_with
+from tests.kept import made_once
 
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
@@ -37,6 +38,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def mind(ada, gwen):
     """Six items on scales: two people, a judge; one value off the scale, one item set aside."""
     study = study_with(

@@ -16,6 +16,7 @@ from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.reading import table_in
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
+from tests.kept import made_once
 
 KEY = "safety"
 SAFE, NONSENSE, MIMICRY, NEGLECT = (
@@ -33,6 +34,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def rated(pond):
     """Two people and a judge: they part once at the first question, once at the third."""
     ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo")
@@ -112,6 +114,7 @@ def way(missed, tone):
 
 
 @pytest.fixture
+@made_once
 def walked(ada):
     """Two people, a judge and gold of four items, along a graph of questions."""
     study = study_with(

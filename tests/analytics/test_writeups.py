@@ -54,6 +54,7 @@ from tests.analytics.made import (
 )
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
+from tests.kept import made_once
 from tests.services import folder_of_all_workers, wait_until
 
 URL = "/studies/pond/agreement/report/"
@@ -69,6 +70,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def rated(pond):
     """Two people and a judge on six items, gold on all."""
     ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo", "toad")
@@ -83,6 +85,7 @@ def rated(pond):
 
 
 @pytest.fixture
+@made_once
 def scored(ada, ben, gwen):
     """Scales, off-scale values, an item set aside, an unscored rating, a second repeat."""
     study = study_with(

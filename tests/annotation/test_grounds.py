@@ -19,6 +19,7 @@ from annotation.rules.protocol import AT_ONCE, WHOLE, Sight
 from tests.analytics import made
 from tests.annotation.doing import assignment_of, chosen, close, decide, opened, rate, round_item
 from tests.cast import study_with
+from tests.kept import made_once
 from tests.rubric.test_grounds import SURE_TOML
 
 WRITER = uuid4()
@@ -33,6 +34,7 @@ BESIDE = {
 
 
 @pytest.fixture
+@made_once
 def meadow(ada, ben, cleo, dora):
     """A study that asks what a value rests on."""
     annotator = [TeamRole.ANNOTATOR]

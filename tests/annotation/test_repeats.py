@@ -25,11 +25,13 @@ from annotation.rules.lifecycle import AssignmentState, ItemState
 from annotation.rules.repeating import AGAIN, FIRST, with_repeats
 from tests.annotation.doing import NONSENSE, SAFE, answers, close, decide, opened, owed, rate
 from tests.cast import study_with
+from tests.kept import made_once
 
 N_ITEMS = 24
 
 
 @pytest.fixture
+@made_once
 def lake(ada, ben, cleo, finn, dora):
     """Like the pond, with enough items for some to come back."""
     return study_with(
@@ -47,6 +49,7 @@ def lake(ada, ben, cleo, finn, dora):
 
 
 @pytest.fixture
+@made_once
 def lake_round(lake, ada, ben, cleo):
     """Ben and cleo rate all 24 items; two of each come back to them."""
     return opened(lake, ada, [ben, cleo], repeat_percent=5)

@@ -31,6 +31,7 @@ from tests.annotation.doing import (
 )
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
+from tests.kept import made_once
 
 NEAR = {"risk": "yes", "missed": "partly", "resources": "no", "tone": "no"}
 FAR = {"risk": "yes", "missed": "no", "resources": "yes", "tone": "no"}
@@ -42,6 +43,7 @@ def way(given):
 
 
 @pytest.fixture
+@made_once
 def crisis(ada, ben, cleo, dora):
     """A study with a graph of questions, three items and no round yet."""
     return study_with(

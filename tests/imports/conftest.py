@@ -8,6 +8,7 @@ import pytest
 from annotation.models import Study, TeamRole
 from annotation.readers.records import Source
 from tests.cast import study_with
+from tests.kept import made_once
 
 
 @pytest.fixture
@@ -38,6 +39,7 @@ def sheet(tmp_path):
 
 
 @pytest.fixture
+@made_once
 def mere(ada) -> Study:
     """A study with the mentalalign rubric, and nothing in it."""
     return study_with(

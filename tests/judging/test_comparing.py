@@ -29,6 +29,7 @@ from tests.analytics.reading import table_in
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.judging.conftest import failing, work_until_it_rests
+from tests.kept import made_once
 
 RUBRIC = load(shipped()["psycrisis"])
 WRITERS = ("kind", "curt", "long")
@@ -52,6 +53,7 @@ def replies_to(study, n_conversations, writers=WRITERS):
 
 
 @pytest.fixture
+@made_once
 def meadow(ada, ben, gwen):
     """Four conversations, to each of which three generators have replied."""
     study = study_with(
