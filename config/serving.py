@@ -23,7 +23,7 @@ from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-SHORT = 0.03  # seconds; what takes longer keeps nobody else in line
+SHORT = 0.015  # seconds; what takes longer keeps nobody else in line
 _MOST_PROCESSES = 64
 _NOBODY = 2**31 - 1
 _LEFT_FOR = 50  # moments; the others may not be able to take it
@@ -70,6 +70,10 @@ class FairWorker(ThreadWorker):
             self.pending_conns.append(conn)
             readable = partial(self.on_pending_socket_readable, conn)
             self.poller.register(conn.sock, EVENT_READ, readable)
+
+    def answer_beside(self, conn: TConn) -> None:
+        """Have a thread of its own for what is known to take long."""
+        super().enqueue_req(conn)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         super().wait_for_and_dispatch_events(min(timeout, SHORT) if self._line else timeout)

@@ -183,4 +183,4 @@ class WaitingWorker(FairWorker):
         while self._woken and len(self._in_hand) < AT_ONCE:
             connection = self._woken.popleft()
             self._in_hand.add(connection)
-            self.enqueue_req(connection)
+            self.answer_beside(connection)
