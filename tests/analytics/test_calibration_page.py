@@ -327,7 +327,7 @@ def test_marks_lead_to_their_items(study, as_user, ada):
     for one, point in zip(means, line.curve, strict=True):
         items = as_user(ada).get(f"/studies/meadow/agreement/{one['href']}")
         assert items.status_code == 200
-        assert items.context["shown"].n_items == point.people.n_items
+        assert items.context["listing"].cases.page.paginator.count == point.people.n_items
 
 
 class TestAskingForAChart:

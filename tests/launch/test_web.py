@@ -30,7 +30,7 @@ from urllib.parse import parse_qs
 from config import serving
 
 HERE = Path(__file__).parent
-serving.SHORT = float(os.environ["SHORT"])
+serving.SHORT = float((HERE / "short").read_text())
 
 
 def application(environ, start_response):
@@ -83,8 +83,9 @@ def serve(start_server, tmp_path) -> Iterator[Callable[..., Connect]]:
     with ExitStack() as opened:
 
         def serve(processes: int, short: float = serving.SHORT) -> Connect:
-            variables = {"CONCORD_WEB_PROCESSES": str(processes), "SHORT": str(short)}
-            address = start_server("web", command, "/", PYTHONPATH=paths, **variables)
+            (tmp_path / "short").write_text(str(short))
+            variables = {"CONCORD_WEB_PROCESSES": str(processes), "PYTHONPATH": paths}
+            address = start_server("web", command, "/", **variables)
 
             def connect() -> Browser:
                 browser = Browser(urlsplit(address).port or 0)
