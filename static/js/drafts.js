@@ -33,17 +33,26 @@ const mainOf = (form) => Object.keys(wordsOf(form)).find((name) => !name.endsWit
 const signature = (form) => JSON.stringify([codesOf(form), wordsOf(form)]);
 const idOf = ({ form, writer }) => `draft:${placeOf(form)}:${writer}`;
 
-/** A form has arrived; `drawn` is called after it was filled in from elsewhere. */
+/** What a form says as it was drawn. */
+const asDrawn = (form) => {
+  const copy = form.cloneNode(true);
+  copy.reset();
+  return signature(copy);
+};
+
+/** A form has arrived; `drawn` is called after it was filled in from elsewhere. What somebody filled in
+    before this script stood is a draft as well. */
 export const begin = (form, drawn) => {
   const version = Number(form.dataset.draftVersion);
-  form.autocomplete = "off"; // where somebody goes back, the browser fills in what it remembers itself, later
-  begun = { form, drawn, writer: outbox.newId(), version, base: version, seen: signature(form) };
-  const mine = begun;
-  outbox.ready.then(() => { if (begun === mine && signature(form) === mine.seen) goOnWithWhatWasLeft(mine); });
+  begun = { form, drawn, writer: outbox.newId(), version, base: version, seen: asDrawn(form) };
+  note();
+  outbox.ready.then(goOnWithWhatWasLeft);
 };
 
 /** A page that is gone left a draft of this form, which may not have reached the server. */
-const goOnWithWhatWasLeft = (mine) => {
+const goOnWithWhatWasLeft = () => {
+  const mine = begun;
+  if (!mine || mine.version !== mine.base || signature(mine.form) !== mine.seen) return;
   const [left] = outbox.waiting((entry) => entry.kind === "draft" && entry.place === placeOf(mine.form) && entry.writer !== mine.writer);
   if (!left) return;
   mine.writer = left.writer;
@@ -72,19 +81,15 @@ export const note = () => {
 /** What was kept of a form is sent with the form itself. */
 export const end = (form) => outbox.dropDrafts(placeOf(form));
 
-const choose = (theirs) => {
-  const mine = begun;
+/** What was filled in elsewhere stands beside what stands here, until somebody has chosen. */
+const choose = (mine, { at, codes, words }, decided) => {
   const notice = document.querySelector("template[data-part='conflict']").content.firstElementChild.cloneNode(true);
-  notice.querySelector("time").textContent = new Date(theirs.kept_at).toLocaleTimeString("en-GB");
+  if (at) notice.querySelector("time").textContent = new Date(at).toLocaleTimeString("en-GB");
   const decide = (isTheirs) => () => {
     notice.remove();
-    mine.base = theirs.version;
-    mine.version = Math.max(mine.version, theirs.version);
-    if (isTheirs) fillIn(mine.form, theirs.fields, { ...theirs.fields, [mainOf(mine.form)]: theirs.words });
-    if (isTheirs) outbox.drop(idOf(mine));
-    mine.seen = isTheirs ? signature(mine.form) : "";
+    if (isTheirs) fillIn(mine.form, codes, words);
+    decided(isTheirs);
     mine.drawn();
-    if (!isTheirs) note();
   };
   notice.querySelector("[data-behaviour='take-theirs']").addEventListener("click", decide(true));
   notice.querySelector("[data-behaviour='keep-mine']").addEventListener("click", decide(false));
@@ -92,11 +97,30 @@ const choose = (theirs) => {
   (mine.form.querySelector(".work__form") ?? mine.form).prepend(notice);
 };
 
+/** The server has kept another draft of the form. */
+const chooseOrTheServers = (mine, theirs) => {
+  const words = { ...theirs.fields, [mainOf(mine.form)]: theirs.words };
+  choose(mine, { at: theirs.kept_at, codes: theirs.fields, words }, (isTheirs) => {
+    mine.base = theirs.version;
+    mine.version = Math.max(mine.version, theirs.version);
+    mine.seen = isTheirs ? signature(mine.form) : "";
+    if (isTheirs) outbox.drop(idOf(mine));
+    else note();
+  });
+};
+
+/** What a page left that is gone comes after this form was filled in already. */
+const chooseOrWhatWasLeft = (mine, left) => choose(mine, left, (isTheirs) => {
+  outbox.drop(left.id);
+  if (isTheirs) note();
+});
+
 outbox.listen({
-  adopted: () => { if (begun && begun.version === begun.base) goOnWithWhatWasLeft(begun); },
+  adopted: goOnWithWhatWasLeft,
   answered: (entry, response, text) => {
-    if (entry.kind !== "draft" || response.status !== 409) return false;
-    if (begun && idOf(begun) === entry.id) choose(JSON.parse(text));
+    if (entry.kind !== "draft" || response.status !== 409 || !begun || entry.place !== placeOf(begun.form)) return false;
+    if (entry.id === idOf(begun)) chooseOrTheServers(begun, JSON.parse(text));
+    else chooseOrWhatWasLeft(begun, entry);
     return false;
   },
 });

@@ -47,18 +47,6 @@ const filledIn = () => {
   else window.addEventListener("load", recheck);
 };
 
-/** What was typed before this script stood is a draft as well. */
-const begin = () => {
-  const { value, selectionStart, selectionEnd } = text;
-  text.value = text.defaultValue;
-  drafts.begin(form, filledIn);
-  if (value === text.value) return;
-  text.value = value;
-  text.setSelectionRange(selectionStart, selectionEnd);
-  drafts.note();
-  filledIn();
-};
-
 text.addEventListener("input", () => { draw(); drafts.note(); });
 document.addEventListener("htmx:afterSwap", mark);
 document.addEventListener("click", (event) => {
@@ -78,4 +66,5 @@ document.addEventListener("submit", async (event) => {
 });
 
 draw();
-begin();
+drafts.begin(form, filledIn);
+if (text.value !== text.defaultValue) filledIn();

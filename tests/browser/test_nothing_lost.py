@@ -230,6 +230,31 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
     is_sent(page, desk, "On its way.")
 
 
+def test_filled_in_before_the_scripts_have_come_where_a_page_left_other_words(desk, page):
+    """Neither is lost: somebody chooses."""
+    context = page.context
+    context.route("**/draft/", lambda route: route.abort())
+    desk.fill_in(page, "Left behind.")
+    expect(page.locator("[data-part='saved']")).to_contain_text("your draft is kept")
+    killed(page)
+    late: list[Route] = []
+    context.route("**/js/{adjudicating,rating}*.js", lambda route: late.append(route))
+    again = context.new_page()
+    again.goto(desk.address, wait_until="commit")
+    until(again, lambda: late)
+    again.locator(desk.words).fill("At once.")
+    for script in late:
+        script.continue_()
+    context.unroute_all()
+    choice = again.locator("[data-part='choice']")
+    expect(choice).to_be_visible()
+    expect(again.locator(desk.words)).to_have_value("At once.")
+    choice.locator("[data-behaviour='take-theirs']").click()
+    desk.is_filled_in(again, "Left behind.")
+    desk.send(again)
+    is_sent(again, desk, "Left behind.")
+
+
 def test_going_back_brings_what_was_kept_last(desk, page):
     """Not what the browser remembers of the page, where another device went on with it."""
     desk.fill_in(page, "Here.")
