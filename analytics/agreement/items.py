@@ -28,14 +28,15 @@ def is_of_a_judge(kind: str) -> bool:
 
 
 def behind(asked: ListAsked, *, report: Report, place: ComparisonPlace) -> ItemList:
-    """The items of a comparison, or of the cell at two of its points; NoSuchPage."""
+    """The items of a comparison, or of the cell at two of its points, of a panel at one that
+    somebody gave; NoSuchPage."""
     comparison = comparison_at(report, place)
     line = criterion_line(report, place.criterion)
     points = point_names(asked.study.rubric, line.key, line.points)
     names = dict(zip(line.points, points, strict=True))
     cell = _point(asked.choices.get("row"), names), _point(asked.choices.get("column"), names)
     is_whole = cell == (None, None)
-    if comparison.kind in PANELS and not is_whole:
+    if comparison.kind in PANELS and cell[1] is not None:
         raise NoSuchPage
     table = asked.table(place.criterion)
     values = ratings_behind(asked.study, table, comparison)
@@ -45,8 +46,9 @@ def behind(asked: ListAsked, *, report: Report, place: ComparisonPlace) -> ItemL
     }
     first, second = _side_names(comparison, report)
     cell_name = ", ".join(
-        f"{side}: {'·' if point is None else names[point]}"
+        f"{side}: {names[point]}"
         for side, point in zip((first, second), cell, strict=True)
+        if point is not None
     )
     address = partial(asked.address, "agreement_comparison_items", *place)
     all_items = Side(
@@ -81,7 +83,8 @@ def _chosen(
     """Which items, (n,), count in the comparison and lie in the cell."""
     chosen = np.asarray(~np.isnan(values).all(axis=1))
     if comparison.kind in PANELS:
-        return chosen
+        given = (~np.isnan(values)).sum(axis=1)
+        return chosen if first is None else (given > 1) & (values == first).any(axis=1)
     if first is not None:
         chosen &= (values[:, :-1] == first).any(axis=1)
     return chosen if second is None else chosen & (values[:, -1] == second)

@@ -9,6 +9,7 @@ from analytics.stats.constant import ConstantJudge
 from analytics.stats.estimates import Estimate
 
 PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
+ALL = "all"  # of the people
 SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
 
 
@@ -22,7 +23,7 @@ class ComparisonPlace(NamedTuple):
 
 def place_of(comparison: Comparison) -> ComparisonPlace:
     """How a comparison is named in an address: by ids, never by names; one that grows stays."""
-    raters = {Kind.HUMANS: ["all"], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
+    raters = {Kind.HUMANS: [ALL], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
     named = raters.get(comparison.kind) or list(map(str, comparison.raters))
     return ComparisonPlace(comparison.criterion, comparison.kind.value, "-".join(named))
 

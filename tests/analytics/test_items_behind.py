@@ -77,6 +77,18 @@ def test_without_a_cell_all_items_of_the_comparison_are_listed(rated, as_user, a
     assert len(keys_of(client.get(f"{PAGE}human_pair/{pair}/items/", {"row": "7"}))) == 4
 
 
+def test_of_a_panel_the_items_are_listed_to_which_somebody_gave_a_value(pond, as_user, ada):
+    ruth, rolf = human("ruth"), human("rolf")
+    given = [(BAD, BAD), (SAFE, BAD), (SAFE, SAFE), (BAD, None)]
+    for item, labels in zip(items_of(pond), given, strict=False):
+        for rater, label in zip((ruth, rolf), labels, strict=True):
+            if label:
+                rate(rater, item, **{KEY: label})
+    found = as_user(ada).get(f"{PAGE}humans/all/items/", {"row": "0"})
+    assert keys_of(found) == ["d1.1", "d2.1"]  # not where nobody else rated
+    assert "Ratings: Nonsense" in text_of(found)
+
+
 def test_items_that_are_set_aside_are_listed_only_where_they_count(rated, as_user, ada):
     set_aside(items_of(rated)[2])
     address = f"{PAGE}judge_gold/{rater_id(rated, 'echo')}/items/"
@@ -105,7 +117,7 @@ def test_a_table_is_named_by_its_view(rated, as_user, ada, values, end):
 @pytest.mark.parametrize(
     "end",
     [
-        "humans/all/items/?row=0",
+        "humans/all/items/?column=0",
         "humans/9/items/",
         "judge_gold/{echo}/items/?row=9",
         "judge_gold/{echo}/items/?column=best",

@@ -27,6 +27,7 @@ ROOM = "/studies/care/agreement/"
 POND = "/studies/pond/agreement/judges/"
 N_ITEMS = 36
 CRITERIA = ("guidance", "empathy")
+PEOPLE = {"ruth": 0, "rolf": 1, "rita": 2}  # by how much each is shifted
 
 
 @pytest.fixture(autouse=True)
@@ -50,20 +51,21 @@ def care(ada, gwen, ben):
         item.generator = ("alpha", "beta")[place % 2]
         item.reply = "frog " * (place % 7 + 1)
     Item.objects.bulk_update(items, ["dialogue", "generator", "reply"])
-    raters = {human(name): shift for name, shift in (("ruth", 0), ("rolf", 1), ("rita", 2))}
+    raters = {human(name): shift for name, shift in PEOPLE.items()}
     raters |= {judge("echo"): 3, judge("nova", "beta"): 5}
     for place, item in enumerate(items):
         for rater, shift in raters.items():
-            given = {
-                key: 1 + (place + (place * shift + own) // 9) % 5
-                for own, key in enumerate(CRITERIA)
-            }
+            given = {key: value_at(place, shift, own) for own, key in enumerate(CRITERIA)}
             rate(rater, item, **given)
             if rater.key == "echo":
                 rate(rater, item, repeat=2, **given)
     study.refresh_from_db()
     snapshots.refresh(study_id=study.pk, part=PART, at=AT)
     return study
+
+
+def value_at(place: int, shift: int, own: int = 0) -> int:
+    return 1 + (place + (place * shift + own) // 9) % 5
 
 
 def text_of(response) -> str:
@@ -189,7 +191,7 @@ def test_plots_have_the_numbers_of_the_table_below_them(care, as_user, ada):
     response = as_user(ada).get(URL + "echo/")
     shown, page = response.context["shown"], response.content.decode()
     curve, plot = (shown.charts[one.key].plot for one in (shown.focus.curve, shown.focus.plot))
-    own = next(rows for rows in rows_with(curve, "value") if rows[0]["href"])
+    _people, own = rows_with(curve, "value")
     levels = table_in(page, "judges_severity-echo-people-guidance")
     assert {f"{one['at']:g}": one["value"] for one in own} == {
         row[0].text: float(row[1].order) for row in levels.rows
@@ -216,6 +218,17 @@ def test_marks_of_plots_lead_to_items(care, as_user, ada, chart):
     assert found
     for href in found[:2]:
         assert as_user(ada).get(f"/studies/care/agreement/{href}").status_code == 200
+
+
+def test_marks_of_people_lead_to_the_items_that_somebody_rated_so(care, as_user, ada):
+    browser = as_user(ada)
+    shown = browser.get(URL + "echo/").context["shown"]
+    people, _own = rows_with(shown.charts[shown.focus.curve.key].plot, "value")
+    given = [{value_at(place, shift) for shift in PEOPLE.values()} for place in range(N_ITEMS)]
+    assert {
+        mark["at"]: len(table_in(browser.get(f"{ROOM}{mark['href']}").text, "items").rows)
+        for mark in people
+    } == {level: sum(level in values for values in given) for level in range(1, 6)}
 
 
 def test_marks_of_caution_lead_to_the_items_of_their_step(care, as_user, ada):

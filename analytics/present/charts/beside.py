@@ -1,6 +1,6 @@
 """Judges and people beside one another, drawn: the same for a page and for paper."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,7 +23,7 @@ from analytics.present.charts.grids import GridMark, confusion_grid
 from analytics.present.charts.looks import PEOPLE, Look, looks_of
 from analytics.present.charts.parts import Spec, roomy
 from analytics.present.charts.systems import Mean, systems_plot
-from analytics.present.places import ComparisonPlace, estimate_of, place_of
+from analytics.present.places import ALL, ComparisonPlace, estimate_of, place_of
 from analytics.present.viewing import items_of
 from analytics.present.words import Footnotes, figure, number, point_names
 from analytics.ratings.matrices import View
@@ -76,13 +76,18 @@ class BesideMark:
 
     def items(self, row: float, column: float | None = None) -> str:
         """The items that the reference gave this, and the judge that; none off the scale."""
-        chosen = {"row": row, "column": column}
+        return self._items(self.place, {"row": row, "column": column})
+
+    def items_of_people(self, row: float) -> str:
+        """The items that somebody gave this and somebody else rated, too."""
+        among_them = ComparisonPlace(self.place.criterion, Kind.HUMANS.value, ALL)
+        return self._items(among_them, {"row": row})
+
+    def _items(self, place: ComparisonPlace, chosen: Mapping[str, float | None]) -> str:
         wanted = {name: point for name, point in chosen.items() if point is not None}
         if not set(wanted.values()) <= set(self.points):
             return ""
-        return items_of(
-            self.view, *self.place, **{name: f"{point:g}" for name, point in wanted.items()}
-        )
+        return items_of(self.view, *place, **{name: f"{point:g}" for name, point in wanted.items()})
 
 
 def beside(report: NamedMark, comparison: Comparison) -> BesideMark:
@@ -138,13 +143,13 @@ def severity(
     of: BesideMark, levels: Sequence[AtLevel], levels_of_people: Sequence[AtLevel]
 ) -> Spec | None:
     """How far the judge is off at each rating of the others; None below two such ratings."""
-    steps = list(_steps(of, levels, of.judge))
+    steps = list(_steps(of, levels, of.judge, of.items))
     if len(steps) < 2:
         return None
     title = _("%(judge)s less %(reference)s, at each rating by %(reference)s") % of.words
     return curve_beside_people(
         steps,
-        list(_steps(of, levels_of_people, _("another person"))),
+        list(_steps(of, levels_of_people, _("another person"), of.items_of_people)),
         look=of.look,
         title=of.criterion,
         says=f"{title}. " + "; ".join(step.says for step in steps),
@@ -266,7 +271,9 @@ def _around_zero(lines: Sequence[ForestLine]) -> tuple[float, float]:
     return roomy([0.0, *ends])
 
 
-def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[Step]:
+def _steps(
+    of: BesideMark, levels: Sequence[AtLevel], who: str, items: Callable[[float], str]
+) -> Iterator[Step]:
     for one in levels:
         if one.gap.value is not None:
             shown = figure(one.gap, Footnotes())
@@ -282,7 +289,7 @@ def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[Step
                 high=one.gap.high,
                 n=one.gap.n_pairs,
                 says=_told(at, shown.text, shown.n),
-                href=of.items(one.level) if who == of.judge else "",
+                href=items(one.level),
             )
 
 
