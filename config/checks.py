@@ -43,8 +43,8 @@ OF_TESTS = {"PYTHONPATH": str(ROOT / "tests" / "measured"), "PYTHONDONTWRITEBYTE
 ENVIRONMENTS = {"settings": PRODUCTION, "collection": OF_TESTS}
 # Files of tests beside each other; whoever has finished helps the others.
 PYTEST = ("pytest", "--maxprocesses=8", "--dist=worksteal")
-# One more than there are cores: some wait for a worker or an endpoint. A browser leaves no core idle.
-AT_ONCE, BROWSERS_AT_ONCE = ("-n", str((os.cpu_count() or 1) + 1)), ("-n", "auto")
+# One more than there are cores: some wait for a worker, an endpoint or a page.
+AT_ONCE = ("-n", str((os.cpu_count() or 1) + 1))
 PURE = (
     "annotation/identifiers/*",
     *("annotation/rubric/*", "annotation/rules/*", "judging/rules/*", "judging/parsing/*"),
@@ -140,7 +140,7 @@ def run_browser_tests() -> Counter[str]:
             "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
         )
         return Counter(failed=1)
-    return pytest(*PYTEST, *BROWSERS_AT_ONCE, "tests/browser")
+    return pytest(*PYTEST, *AT_ONCE, "tests/browser")
 
 
 def pytest(*command: str) -> Counter[str]:

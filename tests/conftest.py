@@ -5,6 +5,9 @@ import hashlib
 import os
 import secrets
 import threading
+from collections.abc import Iterator
+from itertools import chain
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -31,8 +34,8 @@ PURE = (
 # Half a minute of a core and more for one test.
 TAKES_LONG = {
     "tests/accounts/test_description.py",
-    "tests/browser/test_every_page.py",
-    *(f"tests/launch/test_{name}.py" for name in ("restore", "run", "two_hosts")),
+    *(f"tests/browser/test_{name}.py" for name in ("every_page", "journey", "long_pages")),
+    *(f"tests/launch/test_{name}.py" for name in ("readme", "restore", "run", "two_hosts")),
 }
 SELDOM = (50_000, 20, 20)  # allocations before a look for garbage, and looks before a longer one
 COMMITS = "transactional_db"
@@ -106,17 +109,26 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         raise pytest.UsageError(f"{item.nodeid} is to be pure and asks for the database.")
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-django then puts tests that empty the database last
-def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Shuffle the files and the tests in each: none may need what another one left.
-
-    What takes minutes begins early, so that no core waits for it at the end.
-    """
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    items: list[pytest.Item], config: pytest.Config
+) -> Iterator[None]:
+    """Shuffle the files and the tests in each: none may need what another one left."""
     leave_out_what_needs_shared_data(items, config)
     seed = config.option.seed
-    items.sort(
-        key=lambda item: (not takes_long(item), place(item.path, seed), place(item.nodeid, seed))
-    )
+    items.sort(key=lambda item: (place(item.path, seed), place(item.nodeid, seed)))
+    yield  # pytest-django puts tests that empty the database last
+    items[:] = dealt(items, among=getattr(config, "workerinput", {}).get("workercount", 1))
+
+
+def dealt(items: list[pytest.Item], *, among: int) -> list[pytest.Item]:
+    """A share after the other, each beginning with some of those that take long: else a core waits
+    at the end for one that has several of them left."""
+    long = [item for item in items if takes_long(item)]
+    others = [item for item in items if not takes_long(item)]
+    share = ceil(len(others) / among)
+    shares = ([*long[n::among], *others[n * share :][:share]] for n in range(among))
+    return list(chain.from_iterable(shares))
 
 
 def takes_long(item: pytest.Item) -> bool:
