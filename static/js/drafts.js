@@ -84,7 +84,9 @@ export const end = (form) => outbox.dropDrafts(placeOf(form));
 /** What was filled in elsewhere stands beside what stands here, until somebody has chosen. */
 const choose = (mine, { at, codes, words }, decided) => {
   const notice = document.querySelector("template[data-part='conflict']").content.firstElementChild.cloneNode(true);
-  if (at) notice.querySelector("time").textContent = new Date(at).toLocaleTimeString("en-GB");
+  const time = notice.querySelector("time");
+  if (at) time.textContent = new Date(at).toLocaleTimeString("en-GB");
+  else time.remove();
   const decide = (isTheirs) => () => {
     notice.remove();
     if (isTheirs) fillIn(mine.form, codes, words);
