@@ -34,6 +34,13 @@ def look_on(*, study_id: int) -> None:
         cache.set(watch_mark(study_id), 1, timeout=_LOOKS_FOR)
 
 
+def is_looked_at(*, study_id: int) -> bool:
+    """Whether figures are brought up to date with each change."""
+    with suppress(RedisError):
+        return bool(cache.get(watch_mark(study_id)))
+    return False
+
+
 def have_part(*, study_id: int, part: str) -> None:
     """Have a part of a study's figures brought up to date once, whoever looks."""
     try:

@@ -155,7 +155,7 @@ def refresh(
 
     One process computes at a time; the next finds its work done. An older revision never
     replaces a newer one. `by_turns`: what takes long may stand as it was where there are newer
-    ratings, and a worker is asked for it.
+    ratings; a worker is asked for it while somebody looks, else the scheduler comes back to it.
     """
     with transaction.atomic():
         if not _lock(study_id, part, wait=wait):
@@ -178,7 +178,7 @@ def refresh(
         has_earlier = turns is not None and bool(turns.left)
         _store(study, part, texts, at=at, has_earlier=has_earlier)
         transaction.on_commit(partial(bell.ring, study_id))
-    if has_earlier:
+    if has_earlier and queue.is_looked_at(study_id=study_id):
         queue.have_part(study_id=study_id, part=part.key)
     return True
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from analytics import tasks
+from analytics import queue, tasks
 from analytics.agreement import backlog
 from analytics.agreement.numbers import GLANCE, Kind
 from analytics.figures import store
@@ -85,10 +85,13 @@ def test_every_figure_is_of_the_newest_ratings_or_says_that_it_is_of_earlier_one
     assert (kept.has_earlier, kept.mark) == (True, f"{mind.revision}~")
 
 
-def test_a_worker_is_asked_until_all_is_of_the_newest_ratings(mind, monkeypatch):
+def test_while_somebody_looks_a_worker_is_asked_until_all_is_of_the_newest_ratings(
+    mind, monkeypatch
+):
     monkeypatch.setattr(store, "A_TURN", 0.0)
     tasks.refresh_report(mind.pk)
     rated_once_more(mind)
+    queue.look_on(study_id=mind.pk)
     tasks.refresh_report(mind.pk)
     assert cache.get(report_mark(mind.pk)), "by itself"
     assert backlog.studies_behind() == [mind.pk], "and by the scheduler, should Redis lose it"
@@ -98,6 +101,16 @@ def test_a_worker_is_asked_until_all_is_of_the_newest_ratings(mind, monkeypatch)
     made = store.newest(mind.pk, GLANCE)[PLAIN]
     anew = GLANCE.compute(matrices.read_rows(mind.pk), view=PLAIN, at=made.computed_at)
     assert made == anew
+
+
+def test_where_nobody_looks_it_is_left_to_the_scheduler(mind, monkeypatch):
+    """Ratings may go on for hours, and a turn would follow the other all that time."""
+    monkeypatch.setattr(store, "A_TURN", 0.0)
+    tasks.refresh_report(mind.pk)
+    rated_once_more(mind)
+    tasks.refresh_report(mind.pk)
+    assert cache.get(report_mark(mind.pk)) is None
+    assert backlog.studies_behind() == [mind.pk]
 
 
 def test_who_has_the_time_gets_all_figures_of_the_newest_ratings(mind, monkeypatch):
