@@ -38,7 +38,7 @@ app.conf.beat_schedule = {
     "look-after-files": {"task": "annotation.tasks.look_after_files", "schedule": 15.0},
     "sweep-files": {"task": "annotation.tasks.sweep_files", "schedule": 300.0},
     "tell-of-work": {"task": "annotation.tasks.tell_of_work", "schedule": 1800.0},
-    "seal-ledger": {"task": "accounts.tasks.seal_ledger", "schedule": 15.0},
+    "seal-ledger": {"task": "accounts.tasks.seal_ledger", "schedule": 5.0},
     "send-checkpoint": {"task": "accounts.tasks.send_checkpoint", "schedule": 3600.0},
     "remind": {"task": "accounts.tasks.remind", "schedule": 3600.0},
     "forget-writes": {"task": "accounts.tasks.forget_writes", "schedule": 3600.0},
