@@ -14,7 +14,7 @@ help: ## list what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s  %s\n", $$1, $$2}' Makefile
 
 setup: ## create .venv and install the pinned packages, if they changed
-	@$(or $(PYTHON),$(error Concord needs Python 3.11 or newer, and none was found: install one, or name it: make PYTHON=/path/to/python3)) config/install.py
+	@$(or $(PYTHON),$(error Concord needs Python 3.11 or newer, and none was found: install one, or name it: make PYTHON=/path/to/python3)) config/launch/install.py
 
 run: setup ## start everything on http://127.0.0.1:8000 (another: make run PORT=8001)
 	@$(LAUNCH) run

@@ -15,8 +15,8 @@ from django.db import connection
 from accounts.operations import heartbeat
 from analytics.agreement import backlog
 from bench import processes
-from config import instance, supervise
-from config.instance import Instance
+from config.launch import instance, supervise
+from config.launch.instance import Instance
 from judging import queue
 from judging.models import JudgeRun, RunState
 

@@ -14,7 +14,7 @@ from typing import cast
 
 from config import measuring
 from config.covered import covered
-from config.services import ROOT
+from config.launch.services import ROOT
 
 MANAGE = ("python", "manage.py")
 STATIC = {

@@ -39,10 +39,10 @@ from django.urls import Resolver404, get_resolver, resolve, reverse
 from django.utils import translation
 from gunicorn.app import wsgiapp
 
-from config import supervise
 from config.celery import app as celery_app
+from config.launch import supervise
+from config.launch.supervise import Child, ChildFailed, Kept
 from config.queues import QUEUES, Queue
-from config.supervise import Child, ChildFailed, Kept
 
 LOOK_EVERY = 0.25  # seconds
 ALL = "all"

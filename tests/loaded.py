@@ -3,8 +3,8 @@
 import signal
 from importlib import import_module
 
+from config.launch.supervise import end_with_parent
 from config.processes import load_tasks
-from config.supervise import end_with_parent
 
 end_with_parent(signal.SIGKILL)  # and those that it has forked with it
 load_tasks()

@@ -26,7 +26,7 @@ from django.test.signals import clear_cache_handlers
 
 from accounts.tasks import deliver
 from config.celery import app
-from config.supervise import end_with_parent
+from config.launch.supervise import end_with_parent
 
 ROOT = Path(__file__).resolve().parent.parent
 START_WITHIN = 120.0  # seconds: the machine may be busy with other tests

@@ -16,7 +16,6 @@ from analytics.rooms import ROOMS
 from annotation.actions import rounds
 from annotation.actions.rounds import Kappa
 from annotation.models import Assignment, Item, Rater, TeamRole
-from config.services import ROOT
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.analytics.meadow import computed_meadow
 from tests.analytics.reading import table_in, tables_in
@@ -27,6 +26,7 @@ from tests.analytics.walking import (
     assert_the_same,
     drawn_by,
 )
+from tests.services import ROOT
 
 PAGES = {
     "overview": [""],

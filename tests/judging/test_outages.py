@@ -12,8 +12,9 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from config import environment, services
+from config import environment
 from config.celery import app
+from config.launch import services
 from judging.tasks import wake_runs
 from tests.judging.test_worker import (
     ITEMS,

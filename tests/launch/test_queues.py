@@ -10,7 +10,8 @@ import pytest
 from celery import beat, current_app
 
 from accounts.tasks import clear_sessions
-from config import processes, supervise
+from config import processes
+from config.launch import supervise
 from config.queues import QUEUES
 from tests.services import nobody_else_writes, variables_of_workers, wait_until
 

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from config import services, supervise
-from config.services import CannotStart
-from config.supervise import Child, Kept
+from config.launch import services, supervise
+from config.launch.services import CannotStart
+from config.launch.supervise import Child, Kept
 
 HOST = "127.0.0.1"
 LOOK_EVERY = 0.5  # seconds

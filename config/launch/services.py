@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from config import supervise
-from config.supervise import Child, ChildFailed, Detached, Kept
+from config.launch import supervise
+from config.launch.supervise import Child, ChildFailed, Detached, Kept
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 SOCKET_PATH_LIMIT = 100  # bytes; the kernel allows 108 on Linux and 104 on macOS
 DATABASE = "concord"  # and the role that owns it
 APPLICATION = "concord_app"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 PACKAGES = ROOT / "requirements" / "dev.txt"

@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from config import instance, services, supervise
-from config.services import CannotStart
-from config.supervise import ChildFailed
+from config.launch import instance, services, supervise
+from config.launch.services import CannotStart
+from config.launch.supervise import ChildFailed
 
 
 def main() -> int:

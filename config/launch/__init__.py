@@ -1,0 +1,1 @@
+"""The launcher: starts, watches and ends Concord and its services, and loads nothing of them."""
