@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.checks import counts_of
+from config.checks.__main__ import counts_of
 
 
 @pytest.mark.parametrize(

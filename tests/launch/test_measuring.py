@@ -6,8 +6,8 @@ import json
 import pytest
 from coverage import Coverage
 
-from config.covered import arcs_of
-from config.measuring import BUILT_IN, Place, with_notes
+from config.checks.covered import arcs_of
+from config.checks.measuring import BUILT_IN, Place, with_notes
 
 MODULE = '''"""A text comes first."""
 from __future__ import annotations

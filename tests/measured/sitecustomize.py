@@ -7,5 +7,5 @@ from pathlib import Path
 ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
 sys.path.insert(0, ROOT)
-import_module("config.measuring").begin()
+import_module("config.checks.measuring").begin()
 sys.path.remove(ROOT)

@@ -1,4 +1,4 @@
-"""What `config/measuring.py` has noted, as coverage.py counts it."""
+"""What `config/checks/measuring.py` has noted, as coverage.py counts it."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from coverage import Coverage
 from coverage.parser import PythonParser
 
-from config.measuring import NOTES, Place, line_of, lines_of, places
+from config.checks.measuring import NOTES, Place, line_of, lines_of, places
 
 OF_TEMPLATES = "django_coverage_plugin.DjangoTemplatePlugin"
 ENTERED = -1  # where coverage.py says that a line was come to from outside

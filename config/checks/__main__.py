@@ -12,8 +12,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
-from config import measuring
-from config.covered import covered
+from config.checks import measuring
+from config.checks.covered import covered
 from config.launch.services import ROOT
 
 MANAGE = ("python", "manage.py")

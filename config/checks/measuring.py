@@ -3,7 +3,7 @@
 A tracer adds two thirds to the time of all that runs under it, Django included. Here each statement
 of ours is compiled with one before it that writes a byte into a file, which every process has in
 memory: workers of pytest, what they fork and start, and what is killed. Templates note their lines
-the first time they are drawn. `config/covered.py` reads the file.
+the first time they are drawn. `config/checks/covered.py` reads the file.
 """
 
 import ast
@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "artefacts" / "coverage"
 PLACES = FOLDER / "places.json"
 NOTES = FOLDER / "notes"
@@ -30,7 +30,7 @@ PACKAGES = ("accounts", "analytics", "annotation", "config", "judging")
 UNCHECKED = bytes(12)  # by Python: the name says of which source a compiled file is
 BUILT_IN = "__noted__"
 DRAWS_TEMPLATES = "django.template.base"
-LEFT_OUT = "config/measuring.py"  # it is loaded before it can begin
+LEFT_OUT = "config/checks/measuring.py"  # it is loaded before it can begin
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

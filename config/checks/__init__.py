@@ -1,0 +1,1 @@
+"""`make test`: every check in turn, and how much of the house some test ran through."""
