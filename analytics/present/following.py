@@ -1,4 +1,4 @@
-"""What a page that follows figures tells the web server, which has it wait (`config.waiting`)."""
+"""What a page that follows figures tells the web server, which has it wait (`config.web.waiting`)."""
 
 from typing import NamedTuple
 

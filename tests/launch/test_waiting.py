@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from analytics.figures import bell
 from analytics.figures.bell import Bells
 from analytics.present.following import FOLLOWS, HAS_WAITED, Following
-from config.waiting import Followers, Waits
+from config.web.waiting import Followers, Waits
 from tests.services import wait_until
 
 STUDY, OTHER = 17, 18
@@ -32,7 +32,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from analytics.present.following import FOLLOWS, Following
-from config import waiting
+from config.web import waiting
 
 HERE = Path(__file__).parent
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from config import serving
+from config.web import serving
 from tests.services import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,7 +27,7 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from config import serving
+from config.web import serving
 
 HERE = Path(__file__).parent
 serving.SHORT = float((HERE / "short").read_text())

@@ -4,13 +4,14 @@ from typing import Any
 
 from gunicorn import glogging
 
-from config import environment, serving
+from config import environment
+from config.web.serving import leave_place, take_place
 
-worker_class = "config.waiting.WaitingWorker"
+worker_class = "config.web.waiting.WaitingWorker"
 workers = environment.number("CONCORD_WEB_PROCESSES", 2)
 threads = 5  # one answers, others only what takes long
 keepalive = 75
-pre_fork, child_exit = serving.take_place, serving.leave_place
+pre_fork, child_exit = take_place, leave_place
 preload_app = True
 control_socket_disable = True
 
@@ -19,7 +20,7 @@ class LogsOfDjango(glogging.Logger):
     """What gunicorn says goes where the settings send the rest, in their form."""
 
     def setup(self, cfg: Any) -> None:
-        super().setup(cfg)  # type: ignore[no-untyped-call]  # gunicorn has no types
+        super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True
 

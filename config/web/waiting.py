@@ -21,7 +21,7 @@ from gunicorn.workers.gthread import TConn
 
 from analytics.figures.bell import Bells
 from analytics.present.following import FOLLOWS, HAS_WAITED, Following
-from config.serving import FairWorker
+from config.web.serving import FairWorker
 
 LONGEST = 5.0  # seconds without an answer
 AT_ONCE = 2
