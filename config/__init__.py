@@ -1,1 +1,1 @@
-"""Wiring: settings, urls, Celery, WSGI and the launcher. Decides nothing."""
+"""Wiring, which decides nothing; beside it the launcher, the web server and the checks."""

@@ -41,12 +41,12 @@ def test_every_command_is_told_of():
 
 
 def test_the_map_names_every_folder():
-    """A new one is put on the map: of the house, and of each app."""
+    """A new one is put on the map: of the house, of each app, and of the wiring."""
     drawn = (ROOT / "docs/developing.md").read_text()
     named = {part for path in re.findall(r"`([\w./]+)`", drawn) for part in path.split("/")}
     folders = [
         folder.relative_to(ROOT)
-        for inside in (ROOT, *(ROOT / app for app in APPS))
+        for inside in (ROOT, ROOT / "config", *(ROOT / app for app in APPS))
         for folder in inside.iterdir()
         if folder.is_dir() and folder.name[0] not in "._" and folder.name not in NOT_KEPT
     ]
