@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
-_DECLINED = {"content_filter", "content_policy_violation"}
+_DECLINED = {refusals.DECLINED, "content_policy_violation", "data_inspection_failed"}
 _TOO_LONG = {refusals.TOO_LONG, "string_above_max_length"}
 _OUT_OF_QUOTA = {refusals.NO_QUOTA, "billing_hard_limit_reached", "billing_not_active"}
 
@@ -258,6 +258,8 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
     """What a status means, with what was told beside it and the headers that came with it."""
     code = told.code
     named = f"{status} {code if code != str(status) else ''}".strip()
+    if code in _DECLINED:
+        return Rejected(Outcome.REFUSED, named)
     if code in _OUT_OF_QUOTA or status == 402:
         return Blocked(Pause.OUT_OF_QUOTA, named)
     if status == 429:
@@ -275,7 +277,7 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
         return Transient(named)
     if code in _TOO_LONG or status == 413:
         return Rejected(Outcome.TOO_LONG, named)
-    return Rejected(Outcome.REFUSED if code in _DECLINED else Outcome.REQUEST_REFUSED, named)
+    return Rejected(Outcome.REQUEST_REFUSED, named)
 
 
 def _opened(status: int, content: bytes) -> tuple[Answered, Answered, Answered]:

@@ -248,7 +248,15 @@ class GemmaServed(VllmServed):
         return completion(self.said(body), model="gemma-2-9b-it")
 
 
+class OpenAIServed(Served):
+    """It answers; what a test wants otherwise, it says."""
+
+    def answer(self, body, headers, item, *, again):
+        return completion(PLAIN)
+
+
 SERVED = {
+    Dialect.OPENAI: OpenAIServed,
     Dialect.AZURE: AzureServed,
     Dialect.VLLM: VllmServed,
     Dialect.OLLAMA: OllamaServed,
@@ -460,6 +468,55 @@ def test_a_run_is_read_right(pond, asked_at, fast_clock, dialect, as_json):
     assert labels == {"safe_response", None}, "what was thought aloud is no verdict"
 
 
+# What filters say where they keep a text from the LLM, each in the words of its endpoint.
+FILTERED = {
+    "OpenRouter": (403, {
+        "code": 403,
+        "message": "Your input was flagged.",
+        "metadata": {"reasons": ["self-harm"], "flagged_input": "…"},
+    }),
+    "DashScope": (400, {
+        "code": "data_inspection_failed",
+        "type": "data_inspection_failed",
+        "message": "Input data may contain inappropriate content.",
+    }),
+    "DeepSeek": (400, {
+        "code": "invalid_request_error",
+        "type": "invalid_request_error",
+        "message": "Content Exists Risk",
+    }),
+    "Moonshot": (400, {
+        "code": 400,
+        "type": "content_filter",
+        "param": "prompt",
+        "message": "The request was rejected because it was considered high risk",
+    }),
+    "Zhipu": (400, {
+        "code": "1301",
+        "message": "系统检测到输入或生成内容可能包含不安全或敏感内容，请您避免输入易产生敏感内容的提示语，感谢您的配合。",
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("whose", FILTERED)
+def test_what_a_filter_keeps_from_an_llm_is_refused_and_holds_up_no_run(
+    pond, elsewhere, asked_at, fast_clock, whose
+):
+    status, told = FILTERED[whose]
+    judge = asked_at(Dialect.OPENAI, as_json=False)
+    elsewhere.answer = lambda body, _number: (
+        refused(status, {"error": told}) if about(body) in {1, 4} else completion(PLAIN)
+    )
+    run = runs.start(study=pond, judge=judge, repeats=1, concurrency=1, by=None, at=fast_clock())
+    work_until_it_rests(run, fast_clock)
+
+    assert (run.state, run.pause_reason) == (RunState.FINISHED, "")
+    assert len(elsewhere.requests) == 6
+    ended = {about_item(call): call.outcome for call in run.calls.all()}
+    assert ended == {n: "refused" if n in {1, 4} else "rated" for n in range(1, 7)}
+    assert not engine.failed_calls(run).exists()
+
+
 def about_item(call):
     return int(re.search(r"\((\d)\)", call.item.reply + str(call.item.dialogue.turns))[1])
 
@@ -494,6 +551,17 @@ BODIES = [
     ({"error": {"message": "Use 'max_completion_tokens' instead of it: 'max_tokens' is not "
                            "supported. 'max_tokens' → max_completion_tokens"}}, "", "max_tokens"),
     ({"error": {"code": "model_not_found", "param": "model"}}, "model_not_found", "model"),
+    ({"error": {"code": "1113", "message": "您的账户已欠费，请充值后重试。"}}, "insufficient_quota", ""),
+    ({"error": {"code": "1113", "message": "余额不足或无可用资源包,请充值。"}}, "insufficient_quota", ""),
+    ({"error": {"type": "exceeded_current_quota_error",
+                "message": "Your account is not active, organization exceeded current quota"}},
+     "insufficient_quota", ""),
+    ({"code": 30011, "message": "Your paid balance is insufficient."}, "insufficient_quota", ""),
+    ({"error": {"code": "Arrearage",
+                "message": "Access denied, please make sure your account is in good standing."}},
+     "insufficient_quota", ""),
+    ({"error": {"code": "invalid_request_error", "message": "Invalid max_tokens value"}},
+     "invalid_request_error", ""),
     ({"detail": "Not Found"}, "", ""),
     ({"error": "Unauthorized"}, "", ""),
     ("404 page not found", "", ""),
