@@ -263,10 +263,14 @@ def _each(use: Use) -> Use:
 
 
 def _counted(usage: Mapping[str, int], run: JudgeRun) -> Use | None:
-    """What the endpoint says that one request took; None where it does not."""
+    """What the endpoint says that one request took; None where it does not.
+
+    Some count what an LLM has thought in the total alone, and bill it like the answer.
+    """
     prompt, answer = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
     if not prompt + answer:
         return None
+    answer = max(answer, usage.get("total_tokens", 0) - prompt)
     money = run.price.of(prompt=prompt, answer=answer) if run.price else NOTHING
     return Use(requests=1, tokens=prompt + answer, money=money)
 

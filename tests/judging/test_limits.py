@@ -39,13 +39,14 @@ def begin(pond, scripted, fast_clock):
     return begun
 
 
-def counted(*, prompt, answer, text="Safe Response"):
+def counted(*, prompt, answer, total=None, text="Safe Response"):
     """An answer with the tokens that the endpoint counted."""
+    summed = {} if total is None else {"total_tokens": total}
     completion = {
         "id": "c",
         "model": "echo-1",
         "choices": [{"message": {"content": text}, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": prompt, "completion_tokens": answer},
+        "usage": {"prompt_tokens": prompt, "completion_tokens": answer, **summed},
     }
     return 200, {}, json.dumps(completion).encode()
 

@@ -108,6 +108,16 @@ def test_an_answer_that_does_not_come_in_time_is_counted_as_if_it_were_billed(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_was_thought_is_paid_for_where_only_the_total_counts_it(begin, elsewhere):
+    """As Gemini and xAI count: their answers are the visible ones, and thoughts cost the same."""
+    elsewhere.answer = lambda body, number: counted(prompt=700, answer=10, total=1210)
+    run = begin(repeats=1, concurrency=1)
+
+    assert run.used_tokens == 6 * 1210
+    assert run.used_money == 6 * run.price.of(prompt=700, answer=510)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_an_error_of_the_endpoint_costs_nothing(begin, elsewhere):
     elsewhere.answer = lambda body, number: (
         failing(500) if number == 1 else counted(prompt=700, answer=10)
