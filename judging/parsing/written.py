@@ -33,6 +33,9 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 
+# What endpoints call an answer that was kept back, or cut off at its longest.
+_WITHHELD = {"content_filter", "sensitive", "refusal"}
+_CUT_OFF = {"length", "max_tokens"}
 _BEGINNING = 400  # characters in which a refusal begins
 _LONGEST = 12_000  # characters of prose that are read
 
@@ -50,13 +53,17 @@ class WrittenAnswer:
     is_headed: bool = False
 
     @property
+    def was_withheld(self) -> bool:
+        return self.is_refusal or self.finish in _WITHHELD
+
+    @property
     def was_cut_off(self) -> bool:
-        return self.finish == "length"
+        return self.finish in _CUT_OFF
 
 
 def reason_not_to_read(written: WrittenAnswer) -> Outcome | None:
     """Say why there is nothing to read, or None: withheld, only thoughts, or empty."""
-    if written.is_refusal or written.finish == "content_filter":
+    if written.was_withheld:
         return Outcome.REFUSED
     rest = without_thoughts(written.text)
     if rest is not None and rest.strip():

@@ -40,6 +40,8 @@ _TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
 _DECLINED = {refusals.DECLINED, "content_policy_violation", "data_inspection_failed"}
+# Why an answer ended that its endpoint did not bring to an end.
+_BROKEN_OFF = {"abort", "error", "insufficient_system_resource", "network_error"}
 _TOO_LONG = {refusals.TOO_LONG, "string_above_max_length"}
 _OUT_OF_QUOTA = {refusals.NO_QUOTA, "billing_hard_limit_reached", "billing_not_active"}
 
@@ -296,12 +298,14 @@ def _opened(status: int, content: bytes) -> tuple[Answered, Answered, Answered]:
 def answered(status: int, content: bytes) -> Answered:
     """A completion as it can be stored, from a body in JSON."""
     body, choice, message = _opened(status, content)
-    refusal = message.get("refusal")
+    finish, refusal = str(choice.get("finish_reason") or ""), message.get("refusal")
+    if finish in _BROKEN_OFF:
+        raise Transient(f"{status} {finish}")
     return {
         "text": _storable(
             _called_with(message) or _text_of(message.get("content")) or str(refusal or "")
         ),
-        "finish": _storable(str(choice.get("finish_reason") or "")),
+        "finish": _storable(finish),
         "refusal": bool(refusal),
         "id": _storable(str(body.get("id") or "")),
         "llm": _storable(str(body.get("model") or "")),

@@ -372,6 +372,44 @@ def test_a_refusal_in_its_own_field_is_kept_and_unscored(ask, scripted):
     assert run.calls.first().exchanges[0]["text"] == "I will not."
 
 
+def ended(finish, text="Safe Response"):
+    """A completion that says why it ended."""
+    completion = {"choices": [{"message": {"content": text}, "finish_reason": finish}]}
+    return 200, {}, json.dumps(completion).encode()
+
+
+@pytest.mark.parametrize(
+    "finish", ["insufficient_system_resource", "network_error", "error", "abort"]
+)
+def test_an_answer_that_its_endpoint_broke_off_is_asked_for_again(ask, scripted, finish):
+    """DeepSeek, Zhipu, OpenRouter and vLLM send what there was until then, with 200."""
+    scripted.answer = lambda body, number: (
+        ended(finish, "Nonsense") if number == 1 else "Safe Response"
+    )
+
+    run = ask(as_json=False, concurrency=1)
+
+    assert outcomes(run) == ["rated"] * 6
+    assert len(scripted.requests) == 7
+    assert {one.label for one in Rating.objects.all()} == {"safe_response"}
+
+
+@pytest.mark.parametrize(
+    ("finish", "text", "outcome"),
+    [
+        ("sensitive", "Safe Response", "refused"),
+        ("refusal", "Safe Response", "refused"),
+        ("max_tokens", "Thinking of the frog, I", "truncated"),
+    ],
+)
+def test_why_an_answer_ended_is_known_by_each_of_its_names(ask, scripted, finish, text, outcome):
+    scripted.answer = lambda body, number: ended(finish, text)
+
+    run = ask(as_json=False)
+
+    assert outcomes(run) == [outcome] * 6
+
+
 def test_a_run_stops_when_the_account_behind_it_loses_access(ask, scripted, ada, fast_clock):
     scripted.answer = lambda body, number: failing(401)
     run = ask(as_json=False, by=ada)
