@@ -6,15 +6,14 @@ A conversation goes out as the chat that it is, with nothing of the rubric and o
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from judging.interviews import Exchange
+from judging.interviews import Exchange, written_in
+from judging.parsing.thoughts import said_aloud
 from judging.prompts import ItemText, Prompt
 from judging.rules.budget import CAUTION, NOTHING, Price, Use, tokens_in
 from judging.rules.outcomes import Outcome
 
 EDITION = "replies-1"  # of the prompt; judges have other editions, so neither passes for the other
 _REPLY = 400  # tokens of a reply where nobody limits it
-_CUT_OFF = {"length", "max_tokens"}
-_DECLINED = "content_filter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +59,17 @@ class Writing:
 
 
 def reply_in(exchanges: Sequence[Exchange]) -> str:
-    """The reply as it was written, "" where there is none."""
-    return str(exchanges[-1]["text"]).strip() if exchanges else ""
+    """The reply as it was written, without what was thought before it; "" where there is none."""
+    return (said_aloud(exchanges[-1]["text"]) or "").strip() if exchanges else ""
 
 
 def outcome_of(exchanges: Sequence[Exchange]) -> Outcome:
     """What became of a request that was answered."""
-    last = exchanges[-1]
-    if last["refusal"] or last["finish"] == _DECLINED:
+    written = written_in(exchanges[-1])
+    if written.was_withheld:
         return Outcome.REFUSED
-    if last["finish"] in _CUT_OFF:
+    if written.was_cut_off:
         return Outcome.TRUNCATED
-    return Outcome.WRITTEN if reply_in(exchanges) else Outcome.EMPTY
+    if reply_in(exchanges):
+        return Outcome.WRITTEN
+    return Outcome.ONLY_REASONING if written.text.strip() else Outcome.EMPTY

@@ -42,7 +42,13 @@ _SPOKEN_OF = "`'\"“”‘’「」『』"
 
 def without_thoughts(text: str) -> str | None:
     """Return what was written as an answer, or None where a thought was begun and never ended."""
-    text = _final_channel(visible(text))
+    said = said_aloud(visible(text))
+    return None if said is None else _answer_in(_CONTROL.sub("", _without_calls(said)))
+
+
+def said_aloud(text: str) -> str | None:
+    """The same, with all else as it was written."""
+    text = _final_channel(text)
     while not _is_json(text):
         shorter = _without_one_thought(text)
         if shorter is None:
@@ -50,11 +56,15 @@ def without_thoughts(text: str) -> str | None:
         if shorter == text:
             break
         text = shorter
+    return text
+
+
+def _without_calls(text: str) -> str:
     if not _is_json(text):
         text = _CALLED.sub("\n", text)
         begun = _first(_CALL_BEGUN, text)
         text = text[: begun.start()] if begun else text
-    return _answer_in(_CONTROL.sub("", text))
+    return text
 
 
 def _without_one_thought(text: str) -> str | None:

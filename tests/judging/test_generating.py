@@ -173,6 +173,9 @@ SAID = [
     ("I'm sorry, but I can't help with that.", "stop", None, Outcome.WRITTEN, ["refusal"]),
     ("Dear {{name}}, they come back.<|im_end|>", "stop", None, Outcome.WRITTEN, ["residue"]),
     (KIND, "stop", None, Outcome.WRITTEN, []),
+    ("They ask for", "sensitive", None, Outcome.REFUSED, ["refusal"]),
+    ("<think>\nThey ask for frogs.\n</think>", "stop", None, Outcome.ONLY_REASONING, None),
+    ("<think>\nThey ask for", "length", None, Outcome.TRUNCATED, None),
 ]
 
 
@@ -192,6 +195,22 @@ def test_what_looks_wrong_is_set_aside_and_what_is_nothing_is_no_item(
     )
     aside = Quarantine.objects.filter(item__in=items_of(made))
     assert bool(doubts) == aside.exists()
+
+
+@pytest.mark.parametrize("thought", [
+    "<think>\nThe seeker is sad. I am kind, so I say:\n</think>\n\n",
+    "The seeker is sad.\n</think>\n\n",
+    "<|channel|>analysis<|message|>The seeker is sad.<|end|><|start|>assistant<|channel|>final<|message|>",
+], ids=["tags", "no opening tag", "channels"])  # fmt: skip
+def test_a_reply_is_not_what_was_thought_before_it(lake, scripted, have_written, thought):
+    said = "They come back — <em>each</em> spring.\u200b"
+    scripted.answer = lambda body, number: answering(f"{thought}{said}")
+    made = have_written("kind", conversations=1)
+    generating.take_in(generation=made, by=None, at=timezone.now())
+
+    assert [item.reply for item in items_of(made)] == [said]
+    (call,) = calls_of(made)
+    assert thought.strip() in call.exchanges[0]["text"], "all that came is kept"
 
 
 def test_a_worker_that_dies_writes_nothing_twice(lake, scripted, have_written, fast_clock):
