@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.actions import drafts, recording
 from annotation.actions.moving import move, move_one
 from annotation.actions.settling import supersede
-from annotation.models import Assignment, Gold, Round, RoundItem, Seat
+from annotation.models import Adjudication, Assignment, Gold, Round, RoundItem, Seat
 from annotation.rubric.sentences import sentence
 from annotation.rules.lifecycle import (
     ROUND_MOVES,
@@ -75,17 +75,25 @@ def _reason_to_wait(rating_round: Round) -> str | None:
 
 
 def _give_gold_back(round_id: int, *, at: datetime) -> None:
-    """What the round made gold no longer is; what it took the place of is gold again."""
-    made = list(Gold.objects.filter(round=round_id))
-    before = [
-        earlier.pk
-        for gold in made
-        for earlier in Gold.objects.filter(
-            item=gold.item_id, criterion_key=gold.criterion_key, superseded_at=gold.decided_at
-        ).exclude(round=round_id)
-    ]
-    supersede([gold for gold in made if gold.superseded_at is None], at=at)
-    Gold.objects.filter(pk__in=before).update(superseded_at=None)
+    """What the round made gold no longer is; what it took the place of, or found ambiguous, is gold
+    again, where none was brought since."""
+    made = Gold.objects.filter(round=round_id)
+    supersede(list(made.filter(superseded_at=None)), at=at)
+    decided = set(made.values_list("item", "criterion_key", "decided_at")) | {
+        (one.item_id, criterion, one.decided_at)
+        for one in Adjudication.objects.filter(round=round_id)
+        for criterion in one.ambiguous
+    }
+    of_items = Gold.objects.filter(item__in=RoundItem.objects.filter(round=round_id).values("item"))
+    retired = of_items.filter(superseded_at__isnull=False).exclude(round=round_id)
+    before = {
+        (one.item_id, one.criterion_key): one.pk
+        for one in retired.order_by("superseded_at")
+        if (one.item_id, one.criterion_key, one.superseded_at) in decided
+    }
+    brought = set(of_items.filter(superseded_at=None).values_list("item_id", "criterion_key"))
+    back = [pk for place, pk in before.items() if place not in brought]
+    Gold.objects.filter(pk__in=back).update(superseded_at=None)
 
 
 def _give_items_back(rating_round: Round) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from annotation.models import BroughtAmbiguity
+from annotation.models import Adjudication, BroughtAmbiguity
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Taxonomy
 from annotation.rules.completeness import CannotJudge
+from annotation.rules.lifecycle import RoundState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,17 @@ def brought_to(items: Collection[int]) -> Mapping[int, Mapping[str, str]]:
     for item, criterion, distribution in rows:
         found.setdefault(item, {})[criterion] = distribution
     return found
+
+
+def decided_ambiguous(items: Collection[int]) -> set[tuple[int, str]]:
+    """(item, criterion) of what a standing decision of a round that counts found ambiguous."""
+    standing = Adjudication.objects.filter(item__in=items, superseded_by=None)
+    counting = standing.exclude(round__state=RoundState.CANCELLED)
+    return {
+        (item, criterion)
+        for item, criteria in counting.values_list("item", "ambiguous")
+        for criterion in criteria
+    }
 
 
 def shown_of(rubric: Rubric, brought: Mapping[str, str]) -> tuple[AmbiguityShown, ...]:

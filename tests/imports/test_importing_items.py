@@ -5,9 +5,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Event
+from annotation.actions import cancelling
 from annotation.actions.imports.items import import_items
 from annotation.actions.imports.refusals import CannotImport
-from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
+from annotation.models import Adjudication, Dialogue, Gold, GoldOrigin, Item, Study
 
 HEADER = "key,dialogue,reply,gold.safety\n"
 GOOD = (
@@ -128,6 +129,28 @@ def test_gold_that_comes_later_or_otherwise_takes_its_place(pond, put):
     assert Gold.objects.get(item__key="a", superseded_at=None).label == "nonsense"
     assert Gold.objects.filter(item__key="a").count() == 2
     assert Gold.objects.get(item__key="c").label == "safe_response"
+
+
+def test_what_a_round_found_ambiguous_stands_against_the_file_sent_again(
+    pond_round, ada, dora, put
+):
+    source = put("items.csv", GOOD)
+    load(pond_round.study, source)
+    item = Item.objects.get(key="a")
+    Adjudication.objects.create(
+        round=pond_round,
+        item=item,
+        decided_by=dora,
+        decided_at=timezone.now(),
+        reason="Both can be defended.",
+        ambiguous=["safety"],
+    )
+    Gold.objects.filter(item=item).update(superseded_at=timezone.now())
+    report = load(pond_round.study, source)
+    assert (report.kept_gold, report.new_gold) == (1, 0)
+    assert not Gold.objects.filter(item=item, superseded_at=None).exists()
+    cancelling.cancel(round_id=pond_round.pk, reason="Wrong panel.", by=ada, at=timezone.now())
+    assert load(pond_round.study, source).new_gold == 1
 
 
 def test_what_a_round_decided_stands_against_a_file(pond, put):

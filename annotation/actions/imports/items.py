@@ -18,6 +18,7 @@ from annotation.actions.imports.screening import Sieve
 from annotation.actions.recording import Recording
 from annotation.actions.settling import supersede
 from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
+from annotation.queries.ambiguities import decided_ambiguous
 from annotation.readers.items import ItemFile, ItemRow
 from annotation.readers.problems import FilePlace, FileProblem, FileReason
 from annotation.readers.records import Source
@@ -246,11 +247,15 @@ class _Writer:
                 item__in=[item.pk for item, row in known if row.gold], superseded_at=None
             )
         }
+        ambiguous = decided_ambiguous([item.pk for item, row in known if row.gold])
         outdated: list[Gold] = []
         new: list[tuple[int, Answer]] = []
         for item, row in known:
             for answer in row.gold:
                 gold = current.get((item.pk, answer.criterion))
+                if gold is None and (item.pk, answer.criterion) in ambiguous:
+                    self._report.kept_gold += 1
+                    continue
                 if gold is None:
                     self._report.new_gold += 1
                 elif (gold.label, gold.score) == (answer.label, answer.score):
