@@ -46,7 +46,7 @@ from annotation.rules.lifecycle import (
     RoundStep,
     problem_with_move,
 )
-from annotation.rules.protocol import reason_not_to_decide_yet
+from annotation.rules.protocol import reason_not_to_decide_now
 from annotation.rules.remarks import problem_with_reason, tidied
 from annotation.rules.seconding import needs_second, reason_not_to_second
 
@@ -110,7 +110,9 @@ def decide(
     refusal = (
         _reason_not_to_adjudicate(round_item, by)
         or problem_with_move(ITEM_MOVES, state, ItemState.ADJUDICATED)
-        or reason_not_to_decide_yet(protocol, RoundStep(rating_round.step))
+        or reason_not_to_decide_now(
+            protocol, RoundState(rating_round.state), RoundStep(rating_round.step)
+        )
         or reason_not_to_second(state, protocol, by.pk, [one.decided_by_id for one in opinions])
     )
     if refusal:
@@ -191,12 +193,9 @@ def revise(
 
 
 def _locked(study_id: int, round_item_id: int) -> RoundItem:
-    round_item = (
-        RoundItem.objects.select_for_update(of=("self",))
-        .select_related("round")
-        .filter(pk=round_item_id, round__study=study_id)
-        .first()
-    )
+    """The item, whose round is read once the lock is held: it may have been cancelled meanwhile."""
+    items = RoundItem.objects.select_for_update(of=("self",))
+    round_item = items.filter(pk=round_item_id, round__study=study_id).first()
     if round_item is None:
         raise CannotAdjudicate(sentence("The study has no such case."))
     return round_item
@@ -326,10 +325,12 @@ def _standing(round_item: RoundItem) -> Adjudication:
 
 
 def _is_rated_later(round_item: RoundItem) -> bool:
+    """Whether a later round decides the item: neither one that was cancelled, nor one in which its
+    gold is known."""
     later = RoundItem.objects.filter(
-        item=round_item.item_id, round__number__gt=round_item.round.number
+        item=round_item.item_id, round__number__gt=round_item.round.number, is_gold=False
     )
-    return later.exists()
+    return later.exclude(round__state=RoundState.CANCELLED).exists()
 
 
 def _has_other_rubric(round_item: RoundItem) -> bool:

@@ -116,13 +116,12 @@ def end(*, study_id: int, round_item_id: int, by: User, at: datetime) -> ItemSta
 
 def _discussed(study_id: int, round_item_id: int, by: User) -> RoundItem:
     """A round item under discussion, locked, in which this account takes part."""
-    round_item = (
-        RoundItem.objects.select_for_update(of=("self",))
-        .select_related("round")
-        .filter(pk=round_item_id, round__study=study_id, round__state=RoundState.OPEN)
-        .first()
-    )
-    if round_item is None or round_item.state != ItemState.DISCUSSED:
+    items = RoundItem.objects.select_for_update(of=("self",))
+    round_item = items.filter(pk=round_item_id, round__study=study_id).first()
+    if round_item is None or (round_item.state, round_item.round.state) != (
+        ItemState.DISCUSSED,
+        RoundState.OPEN,
+    ):
         raise CannotDiscuss(sentence("This item is not being discussed."))
     given = answers_in_round(round_item.round_id, round_item.item_id)
     if reason := reason_not_to_take_part(given, rater_of(by.pk), _roles(by, study_id)):

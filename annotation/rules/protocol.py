@@ -13,7 +13,7 @@ from annotation.rubric.schema import Criterion, Measurement, Taxonomy, Text
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import closing
 from annotation.rules.closing import GateVerdict, Progress
-from annotation.rules.lifecycle import RoundStep
+from annotation.rules.lifecycle import RoundState, RoundStep
 
 
 class GateMeasure(StrEnum):
@@ -287,8 +287,14 @@ def reason_not_to_end_rating(protocol: Protocol, *, n_missing: int) -> Sentence 
     return None
 
 
-def reason_not_to_decide_yet(protocol: Protocol, step: RoundStep) -> Sentence | None:
+def reason_not_to_decide_now(
+    protocol: Protocol, round_state: RoundState, step: RoundStep
+) -> Sentence | None:
     """Say why nobody may read or decide an item of the round now, or None."""
+    if round_state is RoundState.CANCELLED:
+        return sentence("The round was cancelled.")
+    if round_state is not RoundState.OPEN:
+        return sentence("The round is closed.")
     if not protocol.adjudication:
         return sentence("The protocol of this round leaves out adjudication.")
     if protocol.gate_first and step is not RoundStep.DECIDING:

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.actions import adjudications, protocol, rounds, teams
+from annotation.actions import adjudications, cancelling, protocol, rounds, teams
 from annotation.models import Adjudication, Gold, Rating, TeamRole
 from annotation.queries import adjudicating, cases
 from annotation.queries.studies import study_for
@@ -18,6 +18,7 @@ from tests.annotation.doing import (
     SAFE,
     close,
     decide,
+    kappa_of,
     opened,
     rate,
     rate_and_close,
@@ -281,6 +282,34 @@ class TestARevision:
         close(disagreement, ada)
         revise(disagreement, dora, 1, NONSENSE)
         assert "nonsense" in current(disagreement.study)
+
+    def test_is_made_after_a_later_round_that_was_cancelled(
+        self, disagreement, ada, ben, cleo, dora
+    ):
+        self.decided_and_closed(disagreement, ada, ben, cleo, dora)
+        again = opened(disagreement.study, ada, [ben, cleo], re_review_of=disagreement.pk)
+        with pytest.raises(adjudications.CannotAdjudicate, match="is in a later round"):
+            revise(disagreement, dora, 1, NONSENSE)
+        cancelling.cancel(round_id=again.pk, reason="Wrong panel.", by=ada, at=timezone.now())
+        revise(disagreement, dora, 1, NONSENSE)
+        assert "nonsense" in current(disagreement.study)
+
+    def test_is_made_where_the_item_is_gold_in_a_later_round(
+        self, disagreement, ada, ben, cleo, dora, finn
+    ):
+        self.decided_and_closed(disagreement, ada, ben, cleo, dora)
+        later = opened(disagreement.study, ada, [finn], pass_percent=80)
+        assert later.round_items.filter(item=round_item(disagreement).item_id, is_gold=True)
+        revise(disagreement, dora, 1, NONSENSE)
+        assert "nonsense" in current(disagreement.study)
+
+    def decided_and_closed(self, disagreement, ada, ben, cleo, dora):
+        for position in range(2, 7):
+            rate(disagreement, ben, position)
+            rate(disagreement, cleo, position)
+        decide(disagreement, dora, 1, SAFE)
+        close(disagreement, ada)
+        rounds.record_kappa(round_id=disagreement.pk, kappa=kappa_of(0.9), at=timezone.now())
 
     def test_that_is_sent_twice_is_made_once(self, disagreement, dora):
         decide(disagreement, dora, 1, SAFE)

@@ -1,15 +1,17 @@
 """A round that should not have been opened is cancelled, and people join one that is open."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.actions import assignments, cancelling, submissions
+from annotation.actions import adjudications, assignments, cancelling, submissions
 from annotation.models import Assignment, Draft, Gold, Rating, Round, Seat, Submission
 from annotation.queries.rounds import n_fresh_items, round_status
+from annotation.rules.deciding import AMBIGUOUS
 from annotation.rules.lifecycle import RoundState
 from tests.annotation.doing import (
     NONSENSE,
@@ -24,6 +26,12 @@ from tests.annotation.doing import (
     rate_and_close,
     round_item,
 )
+from tests.services import wait_until
+
+WAITS_FOR_AN_ITEM = """
+SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE NOT granted AND datname = current_database() AND query LIKE '%annotation_rounditem%'
+"""
 
 
 def cancel(rating_round, by, reason="It had the wrong panel."):
@@ -32,6 +40,30 @@ def cancel(rating_round, by, reason="It had the wrong panel."):
 
 def pass_on(client, assignment):
     return client.post("/studies/pond/rate/not-for-me/", {"assignment": assignment.pk}, follow=True)
+
+
+def brought_to(rating_round, label="nonsense"):
+    """Gold that was imported for its first item."""
+    return Gold.objects.create(
+        item=round_item(rating_round).item,
+        criterion_key="safety",
+        label=label,
+        origin="imported",
+        decided_at=timezone.now(),
+    )
+
+
+def decided_elsewhere(rating_round, by):
+    try:
+        return decide(rating_round, by, 1)
+    finally:
+        connection.close()
+
+
+def somebody_waits_for_an_item() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(WAITS_FOR_AN_ITEM)
+        return cursor.rowcount > 0
 
 
 class TestACancelledRound:
@@ -61,18 +93,55 @@ class TestACancelledRound:
         assert again.number == 2
 
     def test_gives_gold_back_that_it_had_superseded(self, pond_round, ada, ben, cleo, dora):
-        brought = Gold.objects.create(
-            item=round_item(pond_round).item,
-            criterion_key="safety",
-            label="nonsense",
-            origin="imported",
-            decided_at=timezone.now(),
-        )
+        brought = brought_to(pond_round)
         rate(pond_round, ben, 1, SAFE)
         rate(pond_round, cleo, 1, NONSENSE)
         decide(pond_round, dora, 1, SAFE)
         cancel(pond_round, ada)
         assert list(Gold.objects.filter(superseded_at=None)) == [brought]
+
+    def test_gives_gold_back_that_was_found_ambiguous(self, pond_round, ada, ben, cleo, dora):
+        brought = brought_to(pond_round)
+        rate(pond_round, ben, 1, SAFE)
+        rate(pond_round, cleo, 1, NONSENSE)
+        decide(pond_round, dora, 1, {"safety": AMBIGUOUS})
+        assert not Gold.objects.filter(superseded_at=None).exists()
+        cancel(pond_round, ada)
+        assert list(Gold.objects.filter(superseded_at=None)) == [brought]
+
+    def test_leaves_gold_that_came_since(self, pond_round, ada, ben, cleo, dora):
+        brought_to(pond_round)
+        rate(pond_round, ben, 1, SAFE)
+        rate(pond_round, cleo, 1, NONSENSE)
+        decide(pond_round, dora, 1, {"safety": AMBIGUOUS})
+        newer = brought_to(pond_round, "toxic_language")
+        cancel(pond_round, ada)
+        assert list(Gold.objects.filter(superseded_at=None)) == [newer]
+
+    def test_takes_no_decision_from_a_page_that_is_still_open(
+        self, pond_round, ada, ben, cleo, dora
+    ):
+        rate(pond_round, ben, 1, SAFE)
+        rate(pond_round, cleo, 1, NONSENSE)
+        cancel(pond_round, ada)
+        with pytest.raises(adjudications.CannotAdjudicate, match="The round was cancelled"):
+            decide(pond_round, dora, 1)
+        assert not Gold.objects.exists()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_takes_no_decision_that_waited_while_it_was_cancelled(
+        self, pond_round, ada, ben, cleo, dora
+    ):
+        rate(pond_round, ben, 1, SAFE)
+        rate(pond_round, cleo, 1, NONSENSE)
+        with ThreadPoolExecutor(1) as threads:
+            with transaction.atomic():
+                cancel(pond_round, ada)
+                late = threads.submit(decided_elsewhere, pond_round, dora)
+                wait_until(somebody_waits_for_an_item, what="the decision waits for the item")
+            with pytest.raises(adjudications.CannotAdjudicate, match="The round was cancelled"):
+                late.result()
+        assert not Gold.objects.exists()
 
     def test_is_owed_by_nobody(self, begun, ada, ben, as_user):
         late = owed(begun, ben, 3)

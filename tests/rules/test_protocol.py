@@ -1,6 +1,7 @@
 """What a round does after its raters have answered, by the protocol that was agreed before."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from annotation.rubric.loading import load, shipped
 from annotation.rubric.schema import Measurement
 from annotation.rules.closing import GateVerdict, Progress
-from annotation.rules.lifecycle import RoundStep
+from annotation.rules.lifecycle import RoundState, RoundStep
 from annotation.rules.protocol import (
     AT_ONCE,
     WHOLE,
@@ -17,7 +18,7 @@ from annotation.rules.protocol import (
     as_data,
     from_data,
     problem_with_protocol,
-    reason_not_to_decide_yet,
+    reason_not_to_decide_now,
     reason_to_stay_open,
     statistic_for,
     step_after_gate,
@@ -67,9 +68,16 @@ def test_a_gate_looks_at_a_mean_at_a_lower_end_and_at_the_lower_end_of_a_mean(ch
 
 @pytest.mark.parametrize("step", list(RoundStep))
 def test_nobody_decides_before_the_gate_has_looked(step):
-    assert (reason_not_to_decide_yet(WHOLE, step) is None) == (step is RoundStep.DECIDING)
-    assert reason_not_to_decide_yet(AT_ONCE, step) is None
-    assert reason_not_to_decide_yet(replace(WHOLE, adjudication=False), step)
+    told = partial(reason_not_to_decide_now, round_state=RoundState.OPEN, step=step)
+    assert (told(WHOLE) is None) == (step is RoundStep.DECIDING)
+    assert told(AT_ONCE) is None
+    assert told(replace(WHOLE, adjudication=False))
+
+
+@pytest.mark.parametrize("state", [RoundState.CLOSED, RoundState.CANCELLED])
+def test_nobody_decides_in_a_round_that_is_over(state):
+    assert reason_not_to_decide_now(WHOLE, state, RoundStep.DECIDING)
+    assert reason_not_to_decide_now(AT_ONCE, state, RoundStep.RATING)
 
 
 def test_a_round_takes_every_step_before_it_closes():
