@@ -161,6 +161,11 @@ def _reason_not_to_take_back(study: Study, made: RubricChange | None) -> Sentenc
         return sentence(
             "Items were rated under this edition since: publish another edition instead."
         )
+    brought = Gold.objects.filter(item__study=study, round=None, superseded_at=None)
+    if brought.filter(decided_at__gt=made.made_at).exists():
+        return sentence(
+            "Gold was imported under this edition since: publish another edition instead."
+        )
     return None
 
 

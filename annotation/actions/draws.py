@@ -79,7 +79,11 @@ def _asked_for(study: Study, wanted: Wanted, seed: str) -> dict[int, float]:
     if wanted.chosen:
         return dict.fromkeys(wanted.chosen, 1.0)
     if wanted.re_review_of is not None:
-        earlier = RoundItem.objects.filter(round=wanted.re_review_of, round__study=study)
+        earlier = RoundItem.objects.filter(
+            round=wanted.re_review_of,
+            round__study=study,
+            item__in=study.items.not_set_aside(),
+        )
         return dict(earlier.order_by("position").values_list("item_id", "probability"))
     return dict.fromkeys(_fresh(study).values_list("pk", flat=True)[: wanted.n_items], 1.0)
 

@@ -136,8 +136,8 @@ def preview(study: Study, number: int, plan: Mapping[str, str]) -> ChangePreview
 
 
 def items_to_rate_again(study: Study) -> list[int]:
-    """The items that changes left to be rated under today's edition, and that are in no round of
-    it yet."""
+    """The items that changes left to be rated under today's edition, that are in no round of it yet
+    and are not set aside."""
     wanted: set[int] = set()
     standing = RubricChange.objects.filter(
         study=study, after=study.rubric_version_id, undone_at=None
@@ -149,7 +149,8 @@ def items_to_rate_again(study: Study) -> list[int]:
             round__opened_at__gte=change.made_at,
         ).exclude(round__state=RoundState.CANCELLED)
         wanted |= set(change.again) - set(since.values_list("item_id", flat=True))
-    return list(study.items.filter(pk__in=wanted).order_by("position").values_list("pk", flat=True))
+    items = study.items.filter(pk__in=wanted).not_set_aside()
+    return list(items.order_by("position").values_list("pk", flat=True))
 
 
 def _counts(study: Study) -> dict[tuple[str, str], tuple[int, int]]:

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotation.actions import changing_rubrics, rounds, rubrics
+from annotation.actions import changing_rubrics, quarantine, rounds, rubrics
 from annotation.models import Gold, Rating, RubricChange, Submission
 from annotation.queries.rubric_changes import items_to_rate_again, preview
 from annotation.rubric.loading import shipped
@@ -112,6 +112,21 @@ def test_values_that_are_split_wait_to_be_rated_again(rated, recoded, ada, ben, 
     assert again.rubric_version_id == recoded.pk
 
 
+def test_items_that_are_set_aside_are_not_rated_again(rated, recoded, ada):
+    made = change(rated, recoded, ada, SPLIT)
+    rated.refresh_from_db()
+    aside, other = items_to_rate_again(rated)
+    assert [aside, other] == made.again
+    quarantine.quarantine(
+        study_id=rated.pk,
+        item_key=rated.items.get(pk=aside).key,
+        reason="It names somebody.",
+        by=ada,
+        at=timezone.now(),
+    )
+    assert items_to_rate_again(rated) == [other]
+
+
 class TestItIsRefused:
     def test_while_a_round_is_open(self, pond_round, recoded, ada):
         with pytest.raises(changing_rubrics.CannotChangeEdition, match="Round 1 is open"):
@@ -123,6 +138,18 @@ class TestItIsRefused:
         again = opened(rated, ada, [ben, cleo], chosen=items_to_rate_again(rated))
         rate_and_close(again, [ben, cleo], ada)
         with pytest.raises(changing_rubrics.CannotChangeEdition, match="were rated under this"):
+            back(rated, made, ada)
+
+    def test_back_once_gold_was_imported_under_it(self, rated, recoded, ada):
+        made = change(rated, recoded, ada, SPLIT)
+        Gold.objects.create(
+            item=Gold.objects.get(pk=made.gold_retired[0]).item,
+            criterion_key="safety",
+            label="humanoid_mimicry",
+            origin="imported",
+            decided_at=timezone.now(),
+        )
+        with pytest.raises(changing_rubrics.CannotChangeEdition, match="Gold was imported under"):
             back(rated, made, ada)
 
     def test_with_a_value_that_is_not_there(self, rated, recoded, ada):

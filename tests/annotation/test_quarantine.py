@@ -11,7 +11,7 @@ from annotation.actions.quarantine import CannotQuarantine
 from annotation.models import Quarantine, RoundItem
 from annotation.queries.rounds import n_fresh_items
 from annotation.rules.lifecycle import ItemState
-from tests.annotation.doing import opened, rate, state_of
+from tests.annotation.doing import opened, rate, rate_and_close, state_of
 
 
 def set_aside(study, by, key="d1.1", reason="The reply is missing."):
@@ -102,6 +102,13 @@ class TestRounds:
         assert not RoundItem.objects.filter(round=rating_round, item=made.item).exists()
         lift(pond, ada, made)
         assert n_fresh_items(pond) == 1
+
+    def test_a_round_is_rated_again_without_what_is_set_aside(self, pond_round, ada, ben, cleo):
+        before = rate_and_close(pond_round, [ben, cleo], ada, kappa=0.1)
+        made = set_aside(before.study, ada)
+        again = opened(before.study, ada, [ben, cleo], re_review_of=before.pk)
+        items = set(again.round_items.values_list("item", flat=True))
+        assert items == set(before.round_items.values_list("item", flat=True)) - {made.item_id}
 
     def test_a_round_that_has_the_item_goes_on_with_it(self, pond_round, ada, ben, cleo):
         for position in range(1, 7):
