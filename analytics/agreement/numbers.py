@@ -884,6 +884,7 @@ def _pooled_estimates(
         measurement=measurement,
         only=only,
         weights=weights,
+        items=items,
     )
     found = []
     for runs, estimates in zip(judges, figures, strict=True):

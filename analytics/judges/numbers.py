@@ -533,6 +533,7 @@ def _repeats_beside(
         points=table.points,
         measurement=table.measurement.value,
         only=only or OF_RUNS[table.measurement],
+        items=pairs.places,
     )
     return pairs.of_items(found)
 

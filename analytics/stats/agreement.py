@@ -30,7 +30,7 @@ from analytics.stats.cells import (
     with_level_note,
     with_means,
 )
-from analytics.stats.estimates import Estimate, Note
+from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import (
     BEYOND_CHANCE,
     Clusters,
@@ -186,7 +186,10 @@ def many_raters(
                 kind,
                 by_rater=known.by_rater,
             )
-        found[name] = cells[place].estimate(name, _on_flat_panels(known, scale), known.reading)
+        one = cells[place].estimate(name, _on_flat_panels(known, scale), known.reading)
+        if known.items == "full" and one.value is not None and (chosen["rated"] & ~which).any():
+            one = replace(one, notes=in_order({*one.notes, Note.INCOMPLETE_LEFT_OUT}))
+        found[name] = one
     if measurement != "nominal" and needed(tuple(icc.FORMS), only):
         found |= _iccs(ratings, owners, scale, measurement, kind)
     if measurement != "nominal" and needed(components.FORMS, only) and components.rotates(ratings):
@@ -343,8 +346,8 @@ def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> fr
     low = is_low(points)[paired]
     missing = paired < 0
     all_low, all_high = (low | missing).all(axis=1).sum(), (~low | missing).all(axis=1).sum()
-    given = (int((low & ~missing).sum()), int((~low & ~missing).sum()))
-    each = min(given) / paired.shape[1]
+    share_low = (low & ~missing).sum(axis=1) / (~missing).sum(axis=1)
+    each = min(float(share_low.sum()), float((1 - share_low).sum()))
     return notes_on_ends(int(all_low), int(all_high)) | notes_on_rare(each, measurement)
 
 

@@ -271,15 +271,24 @@ def reasons_of_table(table: Floats) -> frozenset[Note]:
     return frozenset({Note.ONE_RATER_CONSTANT} if min(rows, columns) == 1 else ())
 
 
-def ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> frozenset[Note]:
-    """What few items at an end of the scale do to the agreement of a count table (q, q)."""
+def ends_of_table(
+    table: Floats, points: Floats, measurement: Measurement, *, of_items: Floats | None = None
+) -> frozenset[Note]:
+    """What few items at an end of the scale do to the agreement of a count table (q, q). Where it
+    counts several pairs of an item, `of_items` counts each item as one, divided among them."""
     if measurement == "nominal" or not table.any():
         return frozenset()
     low = is_low(points)
-    both_low, both_high = table[np.ix_(low, low)].sum(), table[np.ix_(~low, ~low)].sum()
+    each_item = table if of_items is None else of_items
+    both_low, both_high = (int(_whole(each_item[np.ix_(side, side)].sum())) for side in (low, ~low))
     n_low = float(table[low].sum() + table[:, low].sum()) / 2
-    each = min(n_low, float(table.sum()) - n_low)
-    return notes_on_ends(int(both_low), int(both_high)) | notes_on_rare(each, measurement)
+    each = _whole(min(n_low, float(table.sum()) - n_low))
+    return notes_on_ends(both_low, both_high) | notes_on_rare(each, measurement)
+
+
+def _whole(count: float) -> float:
+    """A count of items put together from parts, without what is only rounding."""
+    return round(float(count), 9)
 
 
 def share_of_an_answer(table: Floats, measurement: Measurement) -> float | None:

@@ -62,6 +62,7 @@ def mean_agreement(
     measurement: Measurement,
     only: Collection[str] | None = None,
     weights: npt.ArrayLike | None = None,
+    items: npt.ArrayLike | None = None,
 ) -> dict[str, Estimate]:
     """What a run of a judge agrees with x on average: each statistic of (x, run), their mean.
 
@@ -70,7 +71,8 @@ def mean_agreement(
     for labels also the shares of `accuracy.OVERALL`. `clusters` (n,): dialogues, None where items
     stand alone; `only` these statistics. The interval of fewer than `LEAST_RUNS` holds them fixed:
     two runs tell so little of their spread that theirs would cover too rarely. With `weights` (n,),
-    one over the chance that each item had to be drawn, statistics are as in `two_raters`.
+    one over the chance that each item had to be drawn, statistics are as in `two_raters`. `items`
+    (n,): which item each row is of, None where each is another; notes count each item once.
     """
     [found] = mean_agreements(
         x,
@@ -80,6 +82,7 @@ def mean_agreement(
         measurement=measurement,
         only=only,
         weights=weights,
+        items=items,
     )
     return found
 
@@ -93,13 +96,14 @@ def mean_agreements(
     measurement: Measurement,
     only: Collection[str] | None = None,
     weights: npt.ArrayLike | None = None,
+    items: npt.ArrayLike | None = None,
 ) -> list[dict[str, Estimate]]:
     """`mean_agreement` of x with the runs (n, r) of each of several judges, to the last digit: what
     is worked out of a table is worked out of the tables of all at once."""
     scale = points_of(points)
     truth, known = positions(x, scale), _statistics(measurement)
     cells = [
-        _cell_of_used(truth, positions(runs, scale), clusters, weights, scale, measurement)
+        _cell_of_used(truth, positions(runs, scale), clusters, weights, items, scale, measurement)
         for runs in judges
     ]
     tables = [cell.replicas.reshape(-1, 1, scale.size, scale.size) for cell in cells]
@@ -239,6 +243,7 @@ def _cell_of_used(
     said: Ints,
     clusters: npt.ArrayLike | None,
     weights: npt.ArrayLike | None,
+    items: npt.ArrayLike | None,
     scale: Floats,
     measurement: Measurement,
 ) -> Cell:
@@ -248,7 +253,8 @@ def _cell_of_used(
     used = (truth >= 0) & (said >= 0).any(axis=1)
     owners = owners_of(clusters, used)
     each = None if weights is None else of_mean_one(np.asarray(weights, dtype=np.float64)[used])
-    return _cell(truth[used], said[used], owners, each, scale, measurement)
+    numbers = numbered(owners_of(items, used), int(used.sum()))[0]
+    return _cell(truth[used], said[used], owners, each, numbers, scale, measurement)
 
 
 def _cell(
@@ -256,6 +262,7 @@ def _cell(
     said: Ints,
     owners: npt.NDArray[Any] | None,
     weights: Floats | None,
+    items: Ints,
     scale: Floats,
     measurement: Measurement,
 ) -> Cell:
@@ -279,7 +286,9 @@ def _cell(
         clusters=clusters,
         reasons=reasons_of_table(whole),
         doubts=notes_on_size(int(whole.sum()) // max(r, 1)) | _said_of(weights),
-        ends=ends_of_table(whole // max(r, 1), scale, measurement),
+        ends=ends_of_table(
+            whole / max(r, 1), scale, measurement, of_items=_of_items(truth, said, items, q)
+        ),
         n_items=truth.size,
         n_pairs=int(both.sum()),
         n_raters=1 + int(both.any(axis=0).sum()) if truth.size else 0,
@@ -313,6 +322,17 @@ def _tables(
     each = None if weights is None else weights[item]
     tables = np.bincount(cell, each, minlength=size * r * q * q)
     return tables.astype(np.float64).reshape(size, r * q * q)
+
+
+def _of_items(truth: Ints, said: Ints, items: Ints, q: int) -> Floats:
+    """The table (q, q) of the pairs of x and all runs in which each item counts as one, however many
+    people and runs rated it."""
+    row, run = np.nonzero((truth >= 0)[:, None] & (said >= 0))
+    item = items[row]
+    table = np.bincount(
+        truth[row] * q + said[row, run], 1 / np.bincount(item)[item], minlength=q * q
+    )
+    return table.reshape(q, q)
 
 
 @cache

@@ -6,6 +6,8 @@ import pytest
 from analytics.stats.alternative import Panel, alternative_test, t_below
 from analytics.stats.ceiling import ceiling
 from analytics.stats.differences import differences
+from analytics.stats.estimates import Note
+from analytics.stats.runs import mean_agreement
 from analytics.stats.screening import people_measured, screening
 from analytics.stats.several import p_value
 
@@ -158,3 +160,29 @@ def test_the_t_test_speaks_of_other_runs_from_three_on():
     fixed = t_below(values.mean(axis=1), 0.2)
     assert t_below(values[:, :1], 0.2) == t_below(values[:, 0], 0.2)
     assert t_below(values, 0.2) > fixed
+
+
+def of_few_low(n_low, said_of_low, *, n_people):
+    """The ICC of a judge's runs beside people who all rate the first items low, with its notes."""
+    rng = np.random.default_rng(7)
+    people = np.tile(rng.integers(4, 6, (N, 1)), (1, n_people)).astype(float)
+    runs = rng.integers(4, 6, (N, len(said_of_low[0]))).astype(float)
+    for item in range(n_low):
+        people[item], runs[item] = 1 + item % 3, said_of_low[item % len(said_of_low)]
+    options = {"points": FIVE, "measurement": "ordinal", "only": ["icc_a1"]}
+    items = np.tile(np.arange(N), n_people)
+    said = np.tile(runs, (n_people, 1))
+    return mean_agreement(people.T.ravel(), said, clusters=items, items=items, **options)["icc_a1"]
+
+
+def test_an_item_that_several_people_and_runs_rate_low_is_one():
+    found = of_few_low(2, [(1, 1)], n_people=3)
+    assert Note.TOO_FEW_LOW in found.notes
+    assert Note.FEW_LOW in of_few_low(4, [(1, 1)], n_people=3).notes
+    assert found.n_pairs == 2 * 3 * N
+
+
+def test_runs_that_give_an_item_other_low_points_rate_it_low_all_the_same():
+    """Six such items are six, though no pair of points comes up as often as there are runs."""
+    found = of_few_low(6, [(1, 2, 3)], n_people=1)
+    assert not {Note.TOO_FEW_LOW, Note.FEW_LOW} & set(found.notes)

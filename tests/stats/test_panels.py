@@ -190,6 +190,10 @@ def test_fleiss_takes_only_panels_of_the_expected_size():
     assert found["fleiss"].value == pytest.approx(alone["fleiss"].value, abs=1e-12)
     of_two = many_raters(ratings, points=FIVE, measurement="ordinal", panel=2)
     assert of_two["fleiss"].n_items == 15
+    for figure in (found["fleiss"], of_two["fleiss"]):
+        assert Note.INCOMPLETE_LEFT_OUT in figure.notes
+    for figure in (alone["fleiss"], found["fleiss_varying"], found["alpha_ordinal"]):
+        assert Note.INCOMPLETE_LEFT_OUT not in figure.notes
 
 
 def test_nominal_ratings_have_no_icc():
@@ -232,3 +236,21 @@ def test_where_raters_rotate_the_variance_components_tell_the_icc_of_all_items()
         assert found[name].value == pytest.approx(1, abs=1e-12), name
     complete = many_raters(values[:, :2][:1], points=range(1, 6), measurement="ordinal")
     assert "icc_a1_reml" not in complete
+
+
+def test_rare_answers_are_counted_by_items_not_by_how_many_raters_share_them():
+    """A fifth of 300 items is marked; that two of two raters gave them or two of twelve is one."""
+    rng = np.random.default_rng(12)
+    marked = rng.random(300) < 0.2
+    pairs = np.where(rng.random((300, 2)) < 0.9, marked[:, None], ~marked[:, None]).astype(float)
+    twelve = np.full((300, 12), np.nan)
+    for item, chosen in enumerate(rng.permuted(np.tile(np.arange(12), (300, 1)), axis=1)[:, :2]):
+        twelve[item, chosen] = pairs[item]
+    absent = np.column_stack([pairs, np.full((300, 10), np.nan)])
+    for ratings in (pairs, twelve, absent):
+        found = many_raters(ratings, points=(0, 1), measurement="binary")["alpha_nominal"]
+        assert Note.TOO_FEW_RARE_ANSWERS not in found.notes
+        assert found.low < found.value < found.high
+    few = np.where(np.arange(300)[:, None] < 280, 0.0, twelve)
+    rare = many_raters(np.where(np.isnan(twelve), np.nan, few), points=(0, 1), measurement="binary")
+    assert rare["alpha_nominal"].note is Note.TOO_FEW_RARE_ANSWERS
