@@ -45,7 +45,8 @@ class PositivesNow:
     """How many of the items to find a judge found, and how rare they are.
 
     The cut, and who says what is to be found, are those that the safety page begins with.
-    `prevalence` is over all items of which that is known, whether the judge rated them or not.
+    `prevalence` is over all items of which that is known, whether the judge rated them or not, and
+    weighted where items were drawn with unequal chances, as the safety page has both.
     """
 
     criterion: str
@@ -176,12 +177,20 @@ def _positives(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Po
 def _positives_of(
     study: StudyRatings, table: Matrix, judge: RaterColumn, marked: Floats, said: Floats
 ) -> PositivesNow:
-    found = screening(said, marked, positive=_MARKED, clusters=study.clusters, points=_MARKS)
-    known = marked[~np.isnan(marked)]
+    found = screening(
+        said,
+        marked,
+        positive=_MARKED,
+        clusters=study.clusters,
+        points=_MARKS,
+        weights=study.weights,
+    )
+    is_known = ~np.isnan(marked)
+    each = None if study.weights is None else study.weights[is_known]
     return PositivesNow(
         criterion=table.key,
         judge=judge.id,
         sensitivity=found["sensitivity"],
         n_missed=int(((said == 0) & (marked == 1)).sum()),
-        prevalence=float(known.mean()),
+        prevalence=float(np.average(marked[is_known], weights=each)),
     )

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Kind
+from analytics.plan import numbers as plan
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, Chances
 from analytics.report import basis
@@ -137,3 +138,12 @@ def test_a_list_that_cannot_be_read_opens_nothing(study, as_user, ada, ben):
     response = as_user(ada).post("/studies/pond/rounds/open/", sent)
     assert response.status_code == 422
     assert "Choose a list of at most 5 MB." in response.content.decode()
+
+
+def test_the_plan_starts_from_the_figures_of_the_safety_page(study, ada, ben, cleo):
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    report = plan.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
+    (found,) = (one for one in report.positives if one.criterion == "safety")
+    safe = screen_of(study).estimates
+    assert found.sensitivity == safe["sensitivity"]
+    assert found.prevalence == pytest.approx(safe["prevalence"].value)
