@@ -246,7 +246,7 @@ class JudgePage(JudgesPage):
     @property
     def said_caution(self) -> str:
         return words.of_caution(
-            [(self.criterion_name(one.criterion), one) for one in self._cautions]
+            [(self.criterion_name(one.criterion), one) for one in self._cautions], self.family
         )
 
     @property
@@ -376,7 +376,7 @@ class JudgePage(JudgesPage):
     @property
     def said_halos(self) -> list[str]:
         return [
-            words.of_halo(one.of_judge, one.more)
+            words.of_halo(one.of_judge, one.more, self.family)
             for one in self.report.halos
             if one.judge == self.judge.id
         ]
@@ -442,7 +442,9 @@ class JudgePage(JudgesPage):
     def tested(self) -> list[Estimate]:
         found = (*self._biases, *self._slopes, *self._preferences)
         told = [one for _criterion, one in found if one.low is not None]
-        return [*super().tested, *told]
+        more = [one.more for one in self._cautions]
+        more += [one.more for one in self.report.halos if one.judge == self.judge.id and one.more]
+        return [*super().tested, *told, *more]
 
 
 def judge_page(

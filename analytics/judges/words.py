@@ -183,17 +183,19 @@ def dispute(low: float, high: float) -> Plain:
     return Plain(between, f"{low:.4g} {high:.4g}")
 
 
-def of_caution(found: Sequence[tuple[str, Caution]]) -> str:
-    """Whether the judge holds back where people differ: (criterion, caution) of each."""
+def of_caution(found: Sequence[tuple[str, Caution]], family: Family) -> str:
+    """Whether the judge holds back where people differ: (criterion, caution) of each, of the `family`
+    of all tests of the page."""
     told = [(name, one) for name, one in found if one.more.value is not None]
     if not told:
         return ""
     if not any(step.of_judge.value for _name, one in told for step in one.steps):
         return _("It gives a value to every item, however much people differ.")
-    careful = [name for name, one in told if one.more.low is not None and one.more.low > 0]
+    careful = [name for name, one in told if one.more in family.clear and side_of(one.more) > 0]
     if careful:
-        return _("It surely holds back more where people differ on %(criteria)s.") % {
-            "criteria": ", ".join(careful)
+        return _("It holds back more where people differ on %(criteria)s (%(together)s).") % {
+            "criteria": ", ".join(careful),
+            "together": _looked_at_together(family),
         }
     return _("Nothing shows that it holds back more where people differ.")
 
@@ -296,15 +298,15 @@ def of_spread(ratio: Estimate, top_difference: Estimate, reference: str) -> str:
     return sentence
 
 
-def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
-    """Whether the judge tells the criteria apart."""
+def of_halo(of_judge: Estimate, more: Estimate | None, family: Family) -> str:
+    """Whether the judge tells the criteria apart, `more` being one of all tests of the page."""
     if of_judge.value is None:
         return ""
     words = {"share": number(of_judge.value, "halo")}
     if more is None or more.value is None:
         return _("The judge gives all criteria the same rating on %(share)s of items.") % words
     words |= {"more": f"{100 * abs(more.value):.0f}"}
-    if not is_clear(more):
+    if more not in family.clear:
         text = _(
             "The judge gives all criteria the same rating on %(share)s of items, no clear "
             "difference from people."
@@ -325,8 +327,8 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
 
 
 def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str, family: Family) -> str:
-    """Whether long replies get more: (criterion, points for twice the length) of each, where
-    XX"""
+    """Whether long replies get more: (criterion, points for twice the length) of each, of the
+    `family` of all tests of the page."""
     words = _together(slopes, family)
     if not words:
         return _("Too few replies to tell whether longer ones are rated otherwise.")
@@ -458,7 +460,9 @@ def of_rivals(
     )
     open_ones = [one for one, side in zip(differences, sides, strict=True) if not side]
     widest = max(open_ones, key=lambda found: detectable(found) or 0, default=None)
-    seen = would_have_been_seen(as_difference(widest), "difference") if widest else ""
+    seen = ""
+    if widest:
+        seen = would_have_been_seen(as_difference(widest), "difference", n_tests=family.n)
     return " ".join(filter(None, (said, seen)))
 
 

@@ -251,9 +251,10 @@ def without_a_miss(rate: float) -> str:
     ) % {"rate": f"{100 * rate:.3g} %", "n": f"{positives_for_miss_rate(rate):,}"}
 
 
-def would_have_been_seen(estimate: Estimate, statistic: str) -> str:
-    """Where no difference was found: the smallest that would have been seen four times in five."""
-    seen = detectable(estimate)
+def would_have_been_seen(estimate: Estimate, statistic: str, *, n_tests: int = 1) -> str:
+    """Where no difference was found: the smallest that would have been seen four times in five, as
+    one of so many tests."""
+    seen = detectable(estimate, n_tests=n_tests)
     if seen is None:
         return ""
     return _("A difference of %(seen)s would have been seen four times in five.") % {

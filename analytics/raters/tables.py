@@ -25,7 +25,7 @@ from analytics.raters.numbers import (
     Week,
 )
 from analytics.stats.estimates import Estimate
-from analytics.stats.several import clear_together
+from analytics.stats.several import Family, family
 from annotation.queries.wording import said
 from annotation.rubric.grounds import CONFIDENCES
 from annotation.rubric.schema import Measurement
@@ -50,7 +50,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
 
 def people(report: RatersReport, naming: Naming) -> Table:
     """A line a person and criterion, with what can be said of it."""
-    clear = _clear(report)
+    together = family([one.severity for one in report.people if one.severity])
     return table(
         "raters",
         _("People beside the others"),
@@ -76,7 +76,7 @@ def people(report: RatersReport, naming: Naming) -> Table:
                     _drawn(report, naming, one, one.severity),
                     one.mse,
                     one.same if one.severity else _drawn(report, naming, one, one.same),
-                    _said(_what_to_say(one, is_clear=(one.criterion, one.rater) in clear)),
+                    _said(_what_to_say(one, together)),
                 ),
             )
             for one in report.people
@@ -84,17 +84,11 @@ def people(report: RatersReport, naming: Naming) -> Table:
     )
 
 
-def _clear(report: RatersReport) -> set[tuple[str, int]]:
+def _what_to_say(one: PersonLine, together: Family) -> str:
     """Whose severity is surely not 0, all people on all criteria looked at together."""
-    tested = {(one.criterion, one.rater): one.severity for one in report.people if one.severity}
-    are_clear = clear_together(list(tested.values()))
-    return {key for key, is_clear in zip(tested, are_clear, strict=True) if is_clear}
-
-
-def _what_to_say(one: PersonLine, *, is_clear: bool) -> str:
     if one.severity is None and one.same is None:
         return words.too_few(one.n_items)
-    return words.of_severity(one.severity, is_clear=is_clear)
+    return words.of_severity(one.severity, together)
 
 
 def axis_of(report: RatersReport, criterion: str) -> strips.Axis:

@@ -10,6 +10,7 @@ from analytics.present.words import items, number, would_have_been_seen
 from analytics.raters.numbers import LEAST_ITEMS, PersonLine
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Course
+from analytics.stats.several import Family
 
 
 def too_few(n_items: int) -> str:
@@ -20,12 +21,13 @@ def too_few(n_items: int) -> str:
     ) % {"n": n_items}
 
 
-def of_severity(severity: Estimate | None, *, is_clear: bool) -> str:
-    """What a severity tells, without a judgement on who is right."""
+def of_severity(severity: Estimate | None, together: Family) -> str:
+    """What a severity tells, one of all that are looked at together, without a judgement on who is
+    right."""
     if severity is None or severity.value is None:
         return ""
-    if not is_clear:
-        seen = would_have_been_seen(severity, "severity")
+    if severity not in together.clear:
+        seen = would_have_been_seen(severity, "severity", n_tests=together.n)
         return ". ".join(filter(None, (_("no difference can be told"), seen)))
     return (
         _("rates higher than the others")

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy import special
 
+from analytics.stats.alternative import FALSE_DISCOVERIES
 from analytics.stats.components import BLOCKS
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import (
@@ -49,15 +50,17 @@ def carries_of(method: str) -> tuple[_Carry, _Carry]:
     return _SCALES[scale]
 
 
-def detectable(found: Estimate) -> float | None:
+def detectable(found: Estimate, *, n_tests: int = 1) -> float | None:
     """The smallest difference from 0 that data like these show in four of five cases: the minimal
     detectable effect at 80 % power of a two-sided test at 5 %, (z.975 + z.80) standard errors
-    (Bloom, 1995, Evaluation Review 19(5), 547-556). None without a whole interval."""
+    (Bloom, 1995, Evaluation Review 19(5), 547-556). Of one among `n_tests` whose false discoveries
+    are held down together the level is that at which it is found alone (`benjamini_yekutieli`).
+    None without a whole interval."""
     if found.low is None or found.high is None:
         return None
-    sure = float(special.ndtri(0.975))
-    error = (found.high - found.low) / (2 * sure)
-    return error * (sure + float(special.ndtri(0.8)))
+    error = (found.high - found.low) / (2 * float(special.ndtri(0.975)))
+    level = FALSE_DISCOVERIES / (n_tests * sum(1 / rank for rank in range(1, n_tests + 1)))
+    return error * float(special.ndtri(1 - level / 2) + special.ndtri(0.8))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

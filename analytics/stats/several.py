@@ -25,7 +25,7 @@ def p_value(difference: Estimate) -> float | None:
 
     For jackknife intervals on the plain scale, as differences have; None for any other. Of an
     interval that speaks of other runs the degrees of freedom are not kept: those of `LEAST_RUNS`
-    runs are taken, which are the fewest there can be, so that the p-value is never too small.
+    runs are taken, which are the fewest there can be, so that a p-value below 5 % is never too small.
     """
     value, low, high = difference.value, difference.low, difference.high
     if value is None or low is None or high is None:

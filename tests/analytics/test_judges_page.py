@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from math import ceil
 
 import pytest
@@ -11,9 +12,13 @@ from django.utils import timezone
 
 from analytics.figures import store as snapshots
 from analytics.judges import lookup
-from analytics.judges.numbers import PART, Reference
+from analytics.judges.numbers import PART, Caution, CautionAt, Reference
+from analytics.judges.words import of_caution, of_halo
 from analytics.ratings.matrices import PLAIN
 from analytics.report import drawings
+from analytics.stats.estimates import Estimate
+from analytics.stats.intervals import IntervalScale, Unit, jackknife_method
+from analytics.stats.several import family
 from annotation.models import Item, Rater, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
@@ -250,6 +255,35 @@ def test_marks_of_caution_lead_to_the_items_of_their_step(care, as_user, ada):
     assert len(held) == len(items_of(care)[::4])
     assert all("1 of 3 answers without a value" in row[4].text for row in held)
     assert all("1 of 2 answers without a value" in row[3].text for row in held)
+
+
+def of_dialogues(value: float, half: float) -> Estimate:
+    """A difference with its interval over 30 dialogues."""
+    return Estimate(
+        statistic="unscored_difference",
+        value=value,
+        low=value - half,
+        high=value + half,
+        n_items=60,
+        n_pairs=60,
+        n_clusters=30,
+        n_raters=1,
+        method=jackknife_method(Unit.DIALOGUE, IntervalScale.PLAIN),
+    )
+
+
+def test_caution_and_halo_are_told_as_findings_among_all_of_the_page():
+    """Clear of zero alone, at p = 0.03; among seven differences it may be chance."""
+    more = of_dialogues(0.11, 0.1)
+    share = replace(of_dialogues(0.5, 0.1), statistic="halo")
+    step = CautionAt(low=0, high=1, mean=0.5, of_judge=share, of_people=share)
+    caution = Caution(criterion="", judge=0, steps=(step,), more=more, more_of_people=more)
+    alone, among = family([more]), family([more, *[of_dialogues(0.0, 0.1)] * 6])
+    said = of_caution([("Empathy", caution)], alone)
+    assert said.startswith("It holds back more where people differ on Empathy (the only test")
+    assert of_caution([("Empathy", caution)], among).startswith("Nothing shows")
+    assert "more than people" in of_halo(share, more, alone)
+    assert "no clear difference" in of_halo(share, more, among)
 
 
 @pytest.mark.parametrize("end", ["empathy/{echo}/some/", "wit/{echo}/0-1/", "empathy/0/0-1/"])

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analytics.stats.agreement import two_raters
+from analytics.stats.alternative import benjamini_yekutieli
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import IntervalScale, Unit, jackknife_method, limits
 from analytics.stats.planning import (
@@ -206,3 +208,14 @@ def test_what_may_be_seen_in_four_of_five_cases_is_blooms_multiple_of_the_standa
 @pytest.mark.parametrize(("low", "high"), [(None, 0.7), (0.3, None)])
 def test_without_a_whole_interval_it_is_not_known(low, high):
     assert detectable(estimate(0.5, low, high)) is None
+
+
+@pytest.mark.parametrize("n_tests", [1, 7])
+def test_what_may_be_seen_among_several_tests_is_seen_four_times_in_five(n_tests):
+    """One difference among nothings, false discoveries held down together (Benjamini-Yekutieli)."""
+    found = estimate(0.0, -0.196, 0.196)
+    rng = np.random.default_rng(20250613)
+    true = np.array([detectable(found, n_tests=n_tests), *[0.0] * (n_tests - 1)])
+    z = (true + rng.normal(0, 0.1, (4000, n_tests))) / 0.1
+    seen = np.mean([benjamini_yekutieli(2 * stats.norm.sf(np.abs(one)))[0] for one in z])
+    assert seen == pytest.approx(0.8, abs=0.03)
