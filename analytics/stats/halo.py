@@ -9,19 +9,21 @@ from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import DIFFERENCE, SHARE
 from analytics.stats.scales import Floats, quotient, ratio
+from analytics.stats.screening import one_sided
 
 
 def halo_index(ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None) -> Estimate:
     """Share of items on which a rater gives all criteria the same rating.
 
     `ratings` (n, c), NaN where missing; items with every criterion count. `clusters` (n,): the
-    dialogue of each item, None when every item stands alone.
+    dialogue of each item, None when every item stands alone. Where it is none or all, the limit is the
+    exact one-sided.
     """
     values = _checked(ratings)
     complete = np.asarray(np.isfinite(values).all(axis=1))
     rows = np.stack([complete, complete & _all_equal(values)], axis=1).astype(np.float64)
     cell = cell_of_rows(rows[complete], owners_of(clusters, complete), n_raters=1)
-    return cell.estimate("halo", quotient(1), SHARE)
+    return one_sided(cell.estimate("halo", quotient(1), SHARE))
 
 
 def halo_difference(

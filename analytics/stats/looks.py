@@ -25,6 +25,7 @@ from analytics.stats.drift import DriftCheck, verdict
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import (
     NONE_IN_N_METHOD,
+    SCORE_METHOD,
     IntervalScale,
     Unit,
     jackknife_method,
@@ -162,11 +163,11 @@ def widened(found: Estimate, n_looks: int) -> Estimate:
     freedom = _freedom(found)
     times = _quantile(ERROR / n_looks, freedom) / _quantile(ERROR, freedom)
     middle = there(found.value)
-    return replace(
-        found,
-        low=back(middle - times * (middle - there(found.low))),
-        high=back(middle + times * (there(found.high) - middle)),
-    )
+    low = back(middle - times * (middle - there(found.low)))
+    high = back(middle + times * (there(found.high) - middle))
+    if found.method == SCORE_METHOD:  # of a kappa, but on the plain scale, which has no ends
+        low, high = max(low, -1.0), min(high, 1.0)
+    return replace(found, low=low, high=high)
 
 
 def _wider_ceiling(found: UnderCeiling | None, n_looks: int) -> UnderCeiling | None:

@@ -113,7 +113,7 @@ def corrected(
     Veterinary Medicine 113(1), 13-22). Nothing is given where Youden's J, sensitivity +
     specificity - 1, is below `LEAST_YOUDEN`: the correction then multiplies every error more than
     tenfold; nor where both limits fall outside 0 to 1 on one side: the samples then contradict
-    each other.
+    each other. Where pseudo-counts leave nothing of J the share may be anything.
     """
     if sensitivity + specificity - 1 < LEAST_YOUDEN:
         return Corrected(None, None, None)
@@ -122,17 +122,23 @@ def corrected(
     share = (n * p + z**2 / 2) / n_more
     right_negative = (n_negative * specificity + 1) / negative_more
     right_positive = (n_positive * sensitivity + 1) / positive_more
+    value = min(max(_rogan_gladen(p, specificity, sensitivity), 0.0), 1.0)
+    youden = right_negative + right_positive - 1
+    if youden <= 0:
+        return Corrected(value, 0.0, 1.0)
     centre = _rogan_gladen(share, right_negative, right_positive)
     of_negative = right_negative * (1 - right_negative) / negative_more
     of_positive = right_positive * (1 - right_positive) / positive_more
-    error = np.sqrt(
-        share * (1 - share) / n_more + (1 - centre) ** 2 * of_negative + centre**2 * of_positive
-    ) / (right_negative + right_positive - 1)
+    error = (
+        np.sqrt(
+            share * (1 - share) / n_more + (1 - centre) ** 2 * of_negative + centre**2 * of_positive
+        )
+        / youden
+    )
     shift = 2 * z**2 * (centre * of_positive - (1 - centre) * of_negative)
     low, high = np.clip([centre + shift - z * error, centre + shift + z * error], 0, 1)
     if low == high:
         return Corrected(None, None, None)
-    value = min(max(_rogan_gladen(p, specificity, sensitivity), 0.0), 1.0)
     return Corrected(value, float(low), float(high))
 
 

@@ -18,16 +18,13 @@ from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import SHARE, SIZE
 from analytics.stats.scales import Floats, Measurement, points_of, positions, quotient, ratio
+from analytics.stats.screening import one_sided
 
 LEAST_REPEATS = 5
 LEAST_ITEMS = 50
 
 _AGREEMENT = ("icc_11", "alpha_ordinal", "alpha_interval", "alpha_nominal", "fleiss")
-_SHARES = {
-    "flip_rate": (1, SHARE),
-    "unanimous": (2, SHARE),
-    "entropy": (3, SIZE),
-}
+_SHARES = {"flip_rate": 1, "unanimous": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +57,8 @@ def repeatability(
     `flip_rate`: the chance that two repeats of an item differ; `unanimous`: share of items whose
     repeats are all equal, which shrinks as repeats grow; `entropy`: of the vote shares of an item,
     in bits, on average; and `icc_11`, alpha and Fleiss' kappa of the repeats, whichever suit the
-    measurement. Items with two repeats or more count. Arguments as for `agreement.many_raters`.
+    measurement. Items with two repeats or more count. Where a rater always says the same, the limits
+    of the shares are one-sided and exact. Arguments as for `agreement.many_raters`.
     """
     scale = points_of(points)
     counts = _counts(repeats, scale)
@@ -77,9 +75,10 @@ def repeatability(
         doubts=doubts,
     )
     found = {
-        name: cell.estimate(name, quotient(column), reading)
-        for name, (column, reading) in _SHARES.items()
+        name: one_sided(cell.estimate(name, quotient(column), SHARE))
+        for name, column in _SHARES.items()
     }
+    found["entropy"] = cell.estimate("entropy", quotient(3), SIZE)
     agreement = many_raters(
         repeats,
         clusters=clusters,

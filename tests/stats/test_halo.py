@@ -39,7 +39,6 @@ def test_the_difference_leaves_out_the_same_dialogues_on_both_sides():
 @pytest.mark.parametrize(
     ("ratings", "value", "note"),
     [
-        (np.full((40, 3), 5.0), 1, Note.NO_SPREAD),
         (np.full((40, 3), NAN), None, Note.NO_OVERLAP),
         ([[1.0, 1.0]], 1, Note.ONE_ITEM),
     ],
@@ -47,6 +46,11 @@ def test_the_difference_leaves_out_the_same_dialogues_on_both_sides():
 def test_what_stands_in_the_way_is_said(ratings, value, note):
     found = halo_index(ratings)
     assert (found.value, found.note) == (value, note)
+
+
+def test_where_all_criteria_are_always_alike_the_limit_is_exact():
+    found = halo_index(np.full((40, 3), 5.0))
+    assert (found.value, found.low, found.high) == (1, pytest.approx(0.05 ** (1 / 40)), 1)
 
 
 def test_one_criterion_has_no_halo():

@@ -10,7 +10,7 @@ from scipy import stats
 from analytics.stats.alternative import Panel, alternative_test
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.drift import check_drift
-from analytics.stats.intervals import IntervalScale, Unit, runs_method
+from analytics.stats.intervals import SCORE_METHOD, IntervalScale, Unit, runs_method
 from analytics.stats.looks import LookPlan, at_a_look, positives_for, unreachable, widened
 from analytics.stats.verdicts import Bar, Evidence, Rules, Topic
 from bench.looks import shown_met
@@ -174,3 +174,11 @@ def test_a_check_for_drift_without_an_interval_is_no_surer_at_several_looks():
     few = check_drift(np.arange(4.0), np.arange(4.0) + 1, margin=0.2)
     assert few.residual.low is None
     assert at_a_look(Evidence(agreement=figure(0.8, 0.9), drift=few), 4).drift == few
+
+
+def test_a_widened_kappa_of_two_answers_stays_a_kappa():
+    """Its score limits are at different distances, and no kappa is above 1."""
+    near_one = replace(figure(0.85, 0.999), value=0.97, method=SCORE_METHOD)
+    wider = widened(near_one, 6)
+    assert wider.high == 1
+    assert -1 <= wider.low < 0.85

@@ -67,9 +67,12 @@ def test_few_repeats_or_items_are_a_first_look_only(shape):
     assert all(Note.FEW_REPEATS in estimate.notes for estimate in found.values())
 
 
-def test_a_judge_that_always_says_the_same_has_no_interval():
+def test_a_judge_that_always_says_the_same_may_flip_as_often_as_its_items_allow():
+    """None of 100 items flipped: at most 1 - 0.05^(1 / 100) do, with 95 % confidence."""
     found = repeatability(np.tile(FIVE, (5, 20)).T, points=FIVE, measurement="ordinal")
-    assert (found["flip_rate"].value, found["flip_rate"].note) == (0, Note.NO_SPREAD)
+    flips, same = found["flip_rate"], found["unanimous"]
+    assert (flips.value, flips.low, flips.high) == (0, 0, pytest.approx(1 - 0.05 ** (1 / 100)))
+    assert (same.value, same.low, same.high) == (1, pytest.approx(0.05 ** (1 / 100)), 1)
     assert (found["icc_11"].value, found["icc_11"].note) == (1, Note.NO_DISAGREEMENT)
 
 

@@ -178,6 +178,12 @@ def test_without_a_rater_who_tells_items_apart_a_share_is_not_corrected():
         assert (found.youden is None) is not refused
 
 
+def test_limits_of_a_corrected_share_hold_it_also_where_few_marks_tell_nothing():
+    """Pseudo-counts on five items take more of J than there is: the limits stood the other way round."""
+    found = corrected(0.2, 22, specificity=1, n_negative=5, sensitivity=8 / 74, n_positive=74)
+    assert found == (1, 0, 1)
+
+
 def test_a_share_whose_correction_hangs_on_one_dialogue_is_not_corrected():
     """All that the rater finds is in one dialogue; without it, flags say nothing of marks."""
     meant = np.repeat([1.0, 0.0, np.nan], [40, 40, 40])
