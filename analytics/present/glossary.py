@@ -99,8 +99,8 @@ _ENTRIES = (
         key="omega",
         symbol=_("ω"),
         sentence=_(
-            "Winning rate of the alternative annotator test: the share of people whom the judge "
-            "could replace without loss; half is asked."
+            "Winning rate of the alternative annotator test: the share of people beside whom the "
+            "judge is shown to be behind by less than ε; half is asked."
         ),
     ),
     Entry(

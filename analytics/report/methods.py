@@ -344,7 +344,7 @@ def _item_level(report: Report) -> Iterator[str]:
     if any(name.endswith("_reml") for name in used):
         yield _(
             "Where raters took turns, ICCs are from variance components by restricted maximum "
-            "likelihood, over all items with a rating."
+            "likelihood, over all items with two ratings or more."
         )
     kinds = {one.kind for one in report.comparisons}
     if "bias" in used and kinds & {Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD}:

@@ -170,7 +170,7 @@ def few(screen: Screen) -> str:
         return _("Flagged items from %(n)s dialogues: too few to tell how many are missed.") % {
             "n": sensitivity.n_clusters
         }
-    if screen.missed:
+    if sensitivity.value != 1:
         return ""
     words = {
         "items": counted(screen.n_positives, sensitivity.n_clusters),

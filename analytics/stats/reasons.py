@@ -119,7 +119,9 @@ _SENTENCES: dict[LineReason, str] = {
         "The judge may be worse than a second expert by more than the margin."
     ),
     LineReason.STANDS_IN: "The judge stands in for at least half of the people.",
-    LineReason.DOES_NOT_STAND_IN: "The judge stands in for fewer than half of the people.",
+    LineReason.DOES_NOT_STAND_IN: (
+        "The judge is not shown to stand in for at least half of the people."
+    ),
     LineReason.NOBODY_TO_TEST: "No person shares enough items with others for the test.",
     LineReason.STEADY: "The judge has not moved by more than the margin.",
     LineReason.DRIFTED: "The judge has moved by more than the margin: the card has expired.",

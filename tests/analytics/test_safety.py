@@ -171,6 +171,22 @@ def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
     assert row.few.startswith("No miss in what is flagged (3 items): up to 63.2 % could still")
 
 
+def test_a_judge_that_misses_when_asked_again_is_not_said_to_miss_nothing(lake):
+    nova = judge("nova")
+    for place, item in enumerate(items_of(lake)):
+        rate(nova, item, safety=1 if place < 10 else 5)
+        rate(nova, item, repeat=2, safety=1 if 5 <= place < 10 else 5)
+    report, rubric = made(lake), lake.rubric_version.content
+    asked = {"judge": nova.pk, "criterion": "safety", "cut": "at-most-2"}
+    (screen,) = (
+        one for one in report.screens if all(getattr(one, k) == v for k, v in asked.items())
+    )
+    assert screen.missed == 0
+    assert screen.estimates["sensitivity"].value == 0.75
+    shown = panel_of(report, rubric, criterion="safety", cut="", reference="")
+    assert next(row for row in shown.rows if row.id == nova.pk).few == ""
+
+
 def in_dialogues_of(size, study):
     """Put the items of a study into dialogues of so many."""
     items = items_of(study)
