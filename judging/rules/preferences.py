@@ -251,7 +251,8 @@ def share_of(values: Iterable[tuple[int, float]], *, level: float = LEVEL) -> Sh
 
     The interval is Wilson's (1927) with the number of values that would tell as much if they did not
     hang together (Kish 1965): p (1 - p) over the variance between clusters; never more than
-    there are, and the number of clusters where all are alike.
+    there are, and the number of clusters where all are alike. How far clusters differ is told by
+    them alone, so the quantile is Student's t.
     """
     clusters: dict[int, list[float]] = {}
     for cluster, value in values:
@@ -260,10 +261,9 @@ def share_of(values: Iterable[tuple[int, float]], *, level: float = LEVEL) -> Sh
     if not n:
         return None
     share = sum(map(sum, clusters.values())) / n
-    size, z = (
-        _effective_size(list(clusters.values()), n, share),
-        NormalDist().inv_cdf(1 - level / 2),
-    )
+    size, freedom = _effective_size(list(clusters.values()), n, share)
+    z = NormalDist().inv_cdf(1 - level / 2)
+    z = _students(z, freedom) if freedom else z
     middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     reach = z / (1 + z**2 / size)
     reach *= math.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
@@ -276,12 +276,29 @@ def share_of(values: Iterable[tuple[int, float]], *, level: float = LEVEL) -> Sh
     )
 
 
-def _effective_size(clusters: Sequence[Sequence[float]], n: int, share: float) -> float:
+def _effective_size(
+    clusters: Sequence[Sequence[float]], n: int, share: float
+) -> tuple[float, int | None]:
+    """As how many values they tell, and the degrees of freedom of the variance between clusters that
+    says so, None where it does not."""
     size = len(clusters)
     if size < 2:
-        return 1.0
+        return 1.0, None
     spread = sum((sum(one) - share * len(one)) ** 2 for one in clusters)
     variance = size / (size - 1) * spread / n**2
     if variance == 0:
-        return float(size)
-    return min(float(n), share * (1 - share) / variance)
+        return float(size), None
+    told = share * (1 - share) / variance
+    return (told, size - 1 if size < n else None) if told < n else (float(n), None)
+
+
+def _students(z: float, freedom: int) -> float:
+    """The quantile of Student's t beside that of the normal distribution, z (Abramowitz & Stegun
+    1964, 26.7.5)."""
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / freedom**place for place, term in enumerate(terms, start=1))
