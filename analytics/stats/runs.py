@@ -329,9 +329,9 @@ def _of_items(truth: Ints, said: Ints, items: Ints, q: int) -> Floats:
     people and runs rated it."""
     row, run = np.nonzero((truth >= 0)[:, None] & (said >= 0))
     item = items[row]
-    table = np.bincount(
-        truth[row] * q + said[row, run], 1 / np.bincount(item)[item], minlength=q * q
-    )
+    share: Floats = 1 / np.bincount(item)[item]
+    table = np.zeros(q * q)
+    np.add.at(table, truth[row] * q + said[row, run], share)
     return table.reshape(q, q)
 
 
