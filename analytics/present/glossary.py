@@ -46,8 +46,8 @@ _ENTRIES = (
         key="icc_c1",
         symbol=_("ICC(C,1)"),
         sentence=_(
-            "Whether single raters put items in the same order: a rater who is always one point "
-            "higher does not lower it."
+            "Whether single raters put items in the same order and as far apart: a rater who is "
+            "always one point higher does not lower it, one who spreads items wider does."
         ),
     ),
     Entry(
