@@ -305,9 +305,9 @@ def _settle(
             return Pause.REQUESTS_REFUSED
         case Rejected(outcome=outcome, code=code):
             _complete(call, outcome, at=at, problem=code)
-        case Transient(code=code) if call.attempts < MOST_ATTEMPTS:
-            wait = timedelta(seconds=back_off(call.attempts, random.random()))  # noqa: S311 -- spreads retries, guards nothing
-            _give_back(call, not_before=at + wait, problem=code)
+        case Transient(code=code, wait=told) if call.attempts < MOST_ATTEMPTS:
+            own = back_off(call.attempts, random.random())  # noqa: S311 -- spreads retries, guards nothing
+            _give_back(call, not_before=at + timedelta(seconds=told + own), problem=code)
         case Transient(code=code) if nothing_succeeds and call.attempts == MOST_ATTEMPTS:
             _give_back(call, problem=code)
             return Pause.NO_ANSWERS

@@ -264,8 +264,8 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
         return Rejected(Outcome.REFUSED, named)
     if code in _OUT_OF_QUOTA or status == 402:
         return Blocked(Pause.OUT_OF_QUOTA, named)
+    wait = wait_asked_for(headers, at=datetime.now(UTC)) or told.wait
     if status == 429:
-        wait = wait_asked_for(headers, at=datetime.now(UTC)) or told.wait
         if wait is not None and wait > LONGEST_WAIT:
             return Blocked(Pause.OUT_OF_QUOTA, named)
         return RateLimited(named, wait=wait)
@@ -276,7 +276,7 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
     if 300 <= status < 400:
         return Blocked(Pause.REDIRECTED, named)
     if status >= 500 or status in {408, 409, 425}:
-        return Transient(named)
+        return Transient(named, wait=min(wait or 0.0, LONGEST_WAIT))
     if code in _TOO_LONG or status == 413:
         return Rejected(Outcome.TOO_LONG, named)
     return Rejected(Outcome.REQUEST_REFUSED, named)

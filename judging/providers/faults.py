@@ -29,7 +29,14 @@ class RateLimited(Fault):
 
 
 class Transient(Fault):
-    """A time-out, a broken connection, a server error: the same request may succeed later."""
+    """A time-out, a broken connection, a server error: the same request may succeed later.
+
+    `wait` in seconds, before which it will not; 0 where the endpoint does not say.
+    """
+
+    def __init__(self, code: str = "", *, wait: float = 0.0) -> None:
+        super().__init__(code)
+        self.wait = wait
 
 
 class Missed(Transient):

@@ -394,6 +394,20 @@ def test_an_answer_that_its_endpoint_broke_off_is_asked_for_again(ask, scripted,
     assert {one.label for one in Rating.objects.all()} == {"safe_response"}
 
 
+def test_an_endpoint_that_is_down_is_left_alone_for_as_long_as_it_says(ask, scripted):
+    """Six attempts of half a minute in all would be over before it is back."""
+    scripted.answer = lambda body, number: (
+        failing(503, retry_after="120") if number == 2 else "Safe Response"
+    )
+
+    run = ask(as_json=False, concurrency=1)
+
+    (waiting,) = run.calls.exclude(state=CallState.DONE)
+    assert (waiting.attempts, waiting.problem) == (1, "503")
+    others = run.calls.exclude(pk=waiting.pk)
+    assert waiting.not_before > min(one.answered_at for one in others) + timedelta(seconds=100)
+
+
 @pytest.mark.parametrize(
     ("finish", "text", "outcome"),
     [
