@@ -28,6 +28,7 @@ from judging.rules.budget import Price
 from judging.rules.outcomes import FAILED
 from judging.writing import Writing
 
+_WITHOUT_TEXT = (Outcome.EMPTY, Outcome.ONLY_REASONING)
 _SAMPLED = 50
 
 
@@ -207,7 +208,7 @@ def _progress(generation: Generation) -> list[WriterProgress]:
             written=Count("calls", filter=Q(calls__outcome=Outcome.WRITTEN)),
             cut_off=Count("calls", filter=Q(calls__outcome=Outcome.TRUNCATED)),
             refused=Count("calls", filter=Q(calls__outcome=Outcome.REFUSED)),
-            empty=Count("calls", filter=Q(calls__outcome=Outcome.EMPTY)),
+            empty=Count("calls", filter=Q(calls__outcome__in=_WITHOUT_TEXT)),
             failed=Count("calls", filter=Q(calls__outcome__in=failed)),
         )
         .annotate(is_retried=Exists(JudgeRun.objects.filter(retry_of=OuterRef("pk"))))

@@ -186,6 +186,8 @@ def test_what_looks_wrong_is_set_aside_and_what_is_nothing_is_no_item(
     scripted.answer = lambda body, number: answering(text, finish, refusal)
     made = have_written("kind", conversations=1)
     assert [call.outcome for call in calls_of(made)] == [outcome]
+    (told,) = queries.status_of(made).writers
+    assert told.done == told.written + told.cut_off + told.refused + told.empty == 1
 
     n_items = generating.take_in(generation=made, by=None, at=timezone.now())
 
