@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext
 
 from accounts.access import Access
 from annotation.models import (
@@ -283,6 +284,10 @@ def lines_of(done: Done) -> list[DoneLine]:
 
 
 def _worded(criterion: Criterion, done: Done) -> str:
+    """What was given; a change of the rubric has left neither value nor reason where the criterion is
+    to be rated again."""
     if answer := done.answers.get(criterion.key):
         return worded(criterion, answer)
-    return worded_reason(done.cannot_judge[criterion.key])
+    if reason := done.cannot_judge.get(criterion.key):
+        return worded_reason(reason)
+    return gettext("to be rated again under another edition of the rubric")

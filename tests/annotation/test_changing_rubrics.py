@@ -1,13 +1,14 @@
 """A study goes on under another edition of its rubric, and back, and no rating is lost."""
 
 import copy
+from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from annotation.actions import changing_rubrics, quarantine, rounds, rubrics
-from annotation.models import Gold, Rating, RubricChange, Submission
+from annotation.models import Gold, Rating, RubricChange, Submission, TeamRole
 from annotation.queries.rubric_changes import items_to_rate_again, preview
 from annotation.rubric.loading import shipped
 from annotation.rules.carrying import AGAIN
@@ -20,6 +21,7 @@ from tests.annotation.doing import (
     rate,
     rate_and_close,
 )
+from tests.cast import study_with
 
 OLD = shipped()["dialogue_safety"]
 URL = "/studies/pond/rubric/editions/"
@@ -187,6 +189,28 @@ class TestTheScreens:
         change(rated, recoded, ada, MERGED)
         page = as_user(ben).get("/studies/pond/my-work/").content.decode()
         assert "Humanoid Mimicry" in page
+
+    def test_show_a_rater_what_is_left_where_one_criterion_is_rated_again(
+        self, ada, ben, cleo, as_user
+    ):
+        team = {
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            cleo: [TeamRole.ANNOTATOR],
+        }
+        brook = study_with(rubric="mentalalign", key="brook", team=team)
+        rated = opened(brook, ada, [ben, cleo])
+        values = {one.key: 3 for one in rated.rubric.criteria}
+        for position, rater in product(range(1, 7), (ben, cleo)):
+            rate(rated, rater, position, values)
+        close(rated, ada)
+        shorter = copy.deepcopy(dict(shipped()["mentalalign"]))
+        del shorter["criteria"][0]["points"][-1]
+        version = rubrics.publish(definition=shorter, by=None, at=timezone.now())
+        change(brook, version, ada, {"guidance=3": AGAIN})
+        page = as_user(ben).get("/studies/brook/my-work/").content.decode()
+        assert "to be rated again under another edition" in page
+        assert "3 · " in page
 
     def test_are_for_coordinators(self, rated, recoded, ben, dora, as_user):
         for user in (ben, dora):
