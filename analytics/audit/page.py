@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Event
 from analytics.audit.forms import AuditQuestion
 from analytics.exports.cells import cell
+from annotation.actions.imports.copying import in_batches
 from annotation.models import Assignment, DataSet, Item, RoundItem, Study
 from judging.models import JudgeRun
 
@@ -125,11 +126,11 @@ HEADS = ("at", "name", "email", "what", "study", "item", "to", "sequence")
 
 
 def records(asked: Mapping[str, Any], *, reader: int) -> Iterator[list[str]]:
-    """All lines, for a file."""
+    """All lines, for a file: as they are at one moment, for others are written meanwhile."""
     yield list(HEADS)
-    events = lines(asked, reader=reader)
-    for start in range(0, events.count(), LINES_ON_A_PAGE):
-        for line in told(list(events[start : start + LINES_ON_A_PAGE])):
+    events = lines(asked, reader=reader).iterator(chunk_size=LINES_ON_A_PAGE)
+    for some in in_batches(events, LINES_ON_A_PAGE):
+        for line in told(some):
             yield [
                 line.at.isoformat() if name == "at" else cell(getattr(line, name)) for name in HEADS
             ]

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts import events
 from accounts.models import Role
+from analytics.audit import page
 from annotation.actions import glass
 from annotation.models import TeamRole
 from tests.analytics.made import decide, items_of, judge, rate
@@ -46,6 +47,32 @@ def asking(as_user, uma):
         return as_user(uma).get(reverse("audit"), asked).context["lines"]
 
     return ask
+
+
+def test_a_file_has_every_line_once_while_others_are_written(read, gwen, uma, monkeypatch):
+    monkeypatch.setattr(page, "LINES_ON_A_PAGE", 2)
+
+    def take(revision):
+        subject = f"study:{read.study_id}"
+        facts = {"revision": revision}
+        events.record("export.downloaded", subject=subject, by=gwen, at=timezone.now(), facts=facts)
+
+    for revision in range(4):
+        take(revision)
+    asked = {
+        "question": "left",
+        "study": "pond",
+        "person": None,
+        "since": None,
+        "until": None,
+    }
+    expected = [line.at.isoformat() for line in page.told(page.lines(asked, reader=uma.pk))]
+    file = page.records(asked, reader=uma.pk)
+    rows = [next(file), next(file), next(file)]
+    for revision in range(4, 8):
+        take(revision)
+    rows += file
+    assert [row[0] for row in rows[1:]] == expected
 
 
 def test_who_read_a_dialogue_is_told_with_names_and_times(asking, read):
