@@ -24,6 +24,8 @@ from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
+    BrokenOff,
+    Fault,
     Missed,
     RateLimited,
     Rejected,
@@ -38,7 +40,6 @@ from judging.rules.questions import Unreadable
 
 LEASE = timedelta(seconds=30)
 _IN_HAND = (CallState.LEASED, CallState.BATCHED)
-_BILLED = (Transient, Rejected)  # faults of requests that an endpoint took in
 _NO_ATTEMPT = (Withdrawn, RateLimited, Blocked)  # faults that say nothing about the call itself
 
 _WRITTEN = [
@@ -249,10 +250,23 @@ def _used(run: JudgeRun, interview: Asking, call: JudgeCall, report: CrewReport)
     """
     asked = report.exchanges[len(call.exchanges) :]
     uses = [_counted(exchange.get("usage") or {}, run) for exchange in asked]
-    if isinstance(report.fault, _BILLED) and not isinstance(report.fault, Missed):
-        uses.append(None if report.fault.code == TIMED_OUT else Use(requests=1))
+    uses += _without_answer(report.fault, run)
     reckoned = _each(_most_use(run, interview, call)) if None in uses else Use()
     return sum((use or reckoned for use in uses), Use()) - call.set_aside
+
+
+def _without_answer(fault: Fault | None, run: JudgeRun) -> list[Use | None]:
+    """What a request took to which there is no answer; nothing where no endpoint took it in."""
+    match fault:
+        case BrokenOff(usage=usage):
+            return [_counted(usage, run)]
+        case Transient(code=code) if code == TIMED_OUT:
+            return [None]
+        case Missed():
+            return []
+        case Transient() | Rejected():
+            return [Use(requests=1)]
+    return []
 
 
 def _each(use: Use) -> Use:

@@ -22,6 +22,7 @@ from judging.providers import refusals
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
+    BrokenOff,
     Fault,
     RateLimited,
     Rejected,
@@ -299,8 +300,9 @@ def answered(status: int, content: bytes) -> Answered:
     """A completion as it can be stored, from a body in JSON."""
     body, choice, message = _opened(status, content)
     finish, refusal = str(choice.get("finish_reason") or ""), message.get("refusal")
+    usage = _counts(body.get("usage"))
     if finish in _BROKEN_OFF:
-        raise Transient(f"{status} {finish}")
+        raise BrokenOff(f"{status} {finish}", usage=usage)
     return {
         "text": _storable(
             _called_with(message) or _text_of(message.get("content")) or str(refusal or "")
@@ -310,7 +312,7 @@ def answered(status: int, content: bytes) -> Answered:
         "id": _storable(str(body.get("id") or "")),
         "llm": _storable(str(body.get("model") or "")),
         "fingerprint": _storable(str(body.get("system_fingerprint") or "")),
-        "usage": _counts(body.get("usage")),
+        "usage": usage,
     }
 
 

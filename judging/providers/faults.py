@@ -1,6 +1,7 @@
 """What can go wrong with a request, by what it means for the run."""
 
 import re
+from collections.abc import Mapping
 
 from judging.rules.outcomes import Outcome, Pause
 
@@ -41,6 +42,14 @@ class Transient(Fault):
 
 class Missed(Transient):
     """What was sent in a batch never reached an LLM: it can be asked again, and nothing is billed."""
+
+
+class BrokenOff(Transient):
+    """An answer came that its endpoint did not end; `usage` are the tokens that it counted."""
+
+    def __init__(self, code: str = "", *, usage: Mapping[str, int]) -> None:
+        super().__init__(code)
+        self.usage = usage
 
 
 class Blocked(Fault):

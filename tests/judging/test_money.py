@@ -118,6 +118,18 @@ def test_what_was_thought_is_paid_for_where_only_the_total_counts_it(begin, else
 
 
 @pytest.mark.django_db(transaction=True)
+def test_an_answer_that_was_broken_off_is_paid_for(begin, elsewhere):
+    def broken_off_at_first(body, number):
+        status, headers, told = counted(prompt=700, answer=10)
+        return status, headers, told.replace(b'"stop"', b'"error"') if number == 1 else told
+
+    elsewhere.answer = broken_off_at_first
+    run = begin(repeats=1, concurrency=1)
+
+    assert (run.used_requests, run.used_money) == (7, 7 * A_CALL)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_an_error_of_the_endpoint_costs_nothing(begin, elsewhere):
     elsewhere.answer = lambda body, number: (
         failing(500) if number == 1 else counted(prompt=700, answer=10)
