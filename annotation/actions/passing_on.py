@@ -7,16 +7,19 @@ from collections import Counter
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, OuterRef
 
 from accounts import events
+from accounts.access import who_may_enter
 from annotation.actions import drafts, repeats
 from annotation.actions.assignments import owe_more
 from annotation.actions.moving import move_one
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, Membership, PassedOn, Round, Seat, TeamRole
+from annotation.models import Assignment, Membership, PassedOn, Round, Seat
+from annotation.models.permitted import permitted
 from annotation.queries.qualified import accounts_that_may_rate
 from annotation.queries.work import Owed
+from annotation.rules.granting import Action
 from annotation.rules.lifecycle import AssignmentState
 from annotation.rules.repeating import FIRST
 
@@ -25,7 +28,7 @@ LAST = 1_000  # so many times put off: behind all that an account puts off by it
 
 @transaction.atomic
 def pass_on(*, owed: Owed, at: datetime) -> bool:
-    """Give the item to whoever of the team owes least and has not rated it.
+    """Give the item to whoever of the team may rate now, owes least and has not rated it.
 
     False where there is nobody: it waits behind all others until somebody joins the team.
     """
@@ -43,7 +46,7 @@ def pass_on(*, owed: Owed, at: datetime) -> bool:
     events.record("round.item_passed_on", subject=f"round:{owed.round_id}", by=None, at=at)
     if mine.repeat > FIRST:
         return True
-    successor = _successor(rating_round, mine)
+    successor = _successor(rating_round, mine, at=at)
     if successor is None:
         Assignment.objects.filter(pk=mine.pk).update(deferrals=F("deferrals") + LAST)
         return False
@@ -51,9 +54,11 @@ def pass_on(*, owed: Owed, at: datetime) -> bool:
     return True
 
 
-def _successor(rating_round: Round, mine: Assignment) -> int | None:
+def _successor(rating_round: Round, mine: Assignment, *, at: datetime) -> int | None:
     members = Membership.objects.filter(
-        study=rating_round.study_id, roles__contains=[TeamRole.ANNOTATOR], user__is_active=True
+        permitted(Action.RATE, OuterRef("user"), study="study", at=at),
+        study=rating_round.study_id,
+        user__in=who_may_enter(at=at).values("pk"),
     ).order_by("user")
     if rating_round.rules.qualified_only:
         members = members.filter(user__in=accounts_that_may_rate(rating_round.study))

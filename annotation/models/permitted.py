@@ -13,9 +13,10 @@ from annotation.rules.granting import NEEDS, Action, DataLevel
 # Of the database: a worker whose clock is wrong opens nothing.
 NOW = Now()
 Moment = datetime | Expression
+Person = int | OuterRef | None
 
 
-def permitted(action: Action, person: int | None, *, study: str, at: Moment = NOW) -> Q:
+def permitted(action: Action, person: Person, *, study: str, at: Moment = NOW) -> Q:
     """Rows whose study, at this path, lets a person with these roles and grants do that."""
     has_role = Exists(
         Membership.objects.filter(
@@ -27,17 +28,17 @@ def permitted(action: Action, person: int | None, *, study: str, at: Moment = NO
     return Q(has_role, *(granted or [has_any(person, study=study, at=at)]))
 
 
-def has_any(person: int | None, *, study: str, at: Moment = NOW) -> Exists:
+def has_any(person: Person, *, study: str, at: Moment = NOW) -> Exists:
     """Rows of whose data set anything is granted to a person."""
     return Exists(_grants(person, study=study, at=at))
 
 
-def holds(level: DataLevel, person: int | None, *, study: str, at: Moment = NOW) -> Exists:
+def holds(level: DataLevel, person: Person, *, study: str, at: Moment = NOW) -> Exists:
     """Rows of whose data set this level is granted to a person."""
     return Exists(_grants(person, study=study, at=at).filter(level=level.value))
 
 
-def holds_split(person: int | None, *, study: str, item: str, at: Moment = NOW) -> Q:
+def holds_split(person: Person, *, study: str, item: str, at: Moment = NOW) -> Q:
     """Rows whose item, at this path, is in a split that is granted to a person."""
     is_open = Exists(OpenItem.objects.filter(item=OuterRef(item)))
     return Q(is_open, holds(DataLevel.OPEN_SPLIT, person, study=study, at=at)) | (
@@ -45,7 +46,7 @@ def holds_split(person: int | None, *, study: str, item: str, at: Moment = NOW) 
     )
 
 
-def has_broken_glass(person: int | None, *, study: str, at: Moment = NOW) -> Exists:
+def has_broken_glass(person: Person, *, study: str, at: Moment = NOW) -> Exists:
     """Rows for whose data set a person has broken the glass."""
     return Exists(
         BrokenGlass.objects.filter(
@@ -54,5 +55,5 @@ def has_broken_glass(person: int | None, *, study: str, at: Moment = NOW) -> Exi
     )
 
 
-def _grants(person: int | None, *, study: str, at: Moment) -> GrantQuerySet:
+def _grants(person: Person, *, study: str, at: Moment) -> GrantQuerySet:
     return Grant.objects.in_force(at).filter(data_set=OuterRef(f"{study}__data_set"), person=person)

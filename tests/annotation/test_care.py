@@ -3,9 +3,10 @@
 import pytest
 from django.utils import timezone
 
+from accounts.actions import people
 from accounts.models import Event
 from annotation.actions import assignments
-from annotation.models import Assignment, Care, Item, PassedOn, Seat
+from annotation.models import Assignment, Care, Grant, Item, PassedOn, Seat
 from annotation.queries.caring import start_of_day
 from annotation.queries.work import next_work
 from tests.annotation.doing import assignment_of, opened, rate
@@ -48,6 +49,20 @@ class TestNotForMe:
         assert "Nobody else of the team can rate it yet" in page
         assert assignment_of(by_all, ben).state == "open"
         assert "Frogs come back in spring. (2)" in page
+
+    @pytest.mark.parametrize("lost", ["account", "texts"])
+    def test_it_goes_to_nobody_who_may_not_rate_now(
+        self, pond_round, ada, ben, finn, as_user, lost
+    ):
+        now = timezone.now()
+        if lost == "account":
+            people.suspend(user_id=finn.pk, reason="Left the clinic.", by=ada, at=now)
+        else:
+            granted = Grant.objects.filter(person=finn, level="item_text")
+            granted.update(revoked_at=now, revoked_by=ada)
+        page = pass_on(as_user(ben), assignment_of(pond_round, ben)).content.decode()
+        assert "Nobody else of the team can rate it yet" in page
+        assert not Assignment.objects.filter(rater__user=finn).exists()
 
     def test_it_never_comes_back(self, pond_round, ada, ben, finn, as_user):
         pass_on(as_user(ben), assignment_of(pond_round, ben))
