@@ -5,7 +5,7 @@ RFC 9110, section 14: one range of bytes; whoever asks for several gets the whol
 
 import re
 
-_ASKED = re.compile(r"bytes=(\d*)-(\d*)")
+_ASKED = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
 class OutOfRange(Exception):

@@ -29,6 +29,7 @@ URL = "/studies/pond/export/"
         ("bytes=-", None),
         ("bytes=0-1,5-6", None),
         ("items=0-1", None),
+        (f"bytes=0-{'9' * 5000}", None),
     ],
 )
 def test_the_part_that_is_asked_for(header, part):
