@@ -14,6 +14,7 @@ from judging.models import (
     HandReading,
     Judge,
     JudgeRun,
+    LLMEndpoint,
     Manner,
     Outcome,
     Preference,
@@ -52,11 +53,11 @@ _PAUSES = {
     ),
     Pause.NOT_FOUND: gettext_lazy(
         "%(host)s does not know the LLM “%(llm)s”, or nothing answers at this path. Check the name "
-        "and CONCORD_LLM_BASE_URL."
+        "and %(address)s."
     ),
     Pause.REDIRECTED: gettext_lazy(
         "%(host)s sends requests on to another address, where dialogues are not sent. Set "
-        "CONCORD_LLM_BASE_URL to the final address."
+        "%(address)s to the final address."
     ),
     Pause.REQUESTS_REFUSED: gettext_lazy(
         "%(host)s refuses the requests as invalid. It may not know one of the settings, such as "
@@ -73,7 +74,7 @@ _PAUSES = {
 
 
 _TRIED: Mapping[str, object] = {
-    Pause.KEY_REFUSED: gettext_lazy("the key in CONCORD_LLM_API_KEY is refused"),
+    Pause.KEY_REFUSED: gettext_lazy("the key is refused"),
     Pause.OUT_OF_QUOTA: gettext_lazy("the quota is used up, or too much is asked at a time"),
     Pause.NOT_FOUND: gettext_lazy("this LLM is not known, or nothing answers at this path"),
     Pause.REDIRECTED: gettext_lazy("requests are sent on to another address"),
@@ -155,7 +156,15 @@ def reason_paused(run: JudgeRun) -> str:
         "host": host_of(run.judge.base_url),
         "llm": run.judge.llm,
         "key": endpoint.key_reference if endpoint else "CONCORD_LLM_API_KEY",
+        "address": _address_of(endpoint),
     }
+
+
+def _address_of(endpoint: LLMEndpoint | None) -> str:
+    """Where the address stands to which a run sends."""
+    if endpoint is None:
+        return "CONCORD_LLM_BASE_URL"
+    return gettext("the address of “%(name)s”") % {"name": endpoint.name}
 
 
 def asked_in(run: JudgeRun) -> list[str]:

@@ -14,6 +14,7 @@ from judging.actions.endpoints import EndpointSettings
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, LLMEndpoint, LLMPrice, RunState
 from judging.queries.endpoints import price_for
+from judging.queries.wording import reason_paused
 from judging.rules.outcomes import Pause
 from tests.cast import approved
 from tests.judging.conftest import SECRET, failing, work_until_it_rests
@@ -291,3 +292,19 @@ def test_the_command_adds_one_and_its_price(elsewhere, capsys):
     call_command("endpoint", "retire", "ours")
     with pytest.raises(CommandError, match="no endpoint ours"):
         call_command("endpoint", "retire", "ours")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(404, "Check the name and the address of"), (308, "Set the address of")],
+)
+def test_a_pause_names_the_endpoint_whose_address_is_wrong(
+    pond, elsewhere, fast_clock, status, words
+):
+    elsewhere.answer = lambda body, number: failing(status)
+    record = added(elsewhere)
+    run = work_until_it_rests(started(pond, record), fast_clock)
+
+    assert f"{words} “{record.name}”" in reason_paused(run)
+    assert "CONCORD_LLM_BASE_URL" not in reason_paused(run)

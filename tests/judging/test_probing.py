@@ -195,7 +195,7 @@ def test_the_command_says_the_same(pond, scripted, capsys):
     assert "Gives log probabilities: yes" in capsys.readouterr().out
 
     scripted.answer = lambda body, number: failing(401)
-    with pytest.raises(CommandError, match="the key in CONCORD_LLM_API_KEY is refused"):
+    with pytest.raises(CommandError, match="the key is refused"):
         call_command("judge", "probe", "pond", "--llm", "echo")
 
 
