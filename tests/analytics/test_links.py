@@ -101,6 +101,18 @@ def test_a_link_is_opened_within_a_minute(job, as_user, gwen, seconds, status):
     assert status_of(as_user(gwen).get(address)) == status
 
 
+@pytest.mark.parametrize("step", ["link", "file"])
+def test_who_may_not_any_more_is_refused_in_the_trail(job, as_user, gwen, step):
+    client = as_user(gwen)
+    address = link_for(client, job)
+    Grant.objects.filter(person=gwen, level="per_rater").update(
+        revoked_at=timezone.now(), revoked_by=gwen
+    )
+    answer = client.get(address) if step == "file" else client.post(f"{URL}{job.pk}/")
+    assert answer.status_code == 403
+    assert Event.objects.filter(verb="export.refused", actor=gwen).count() == 1
+
+
 def test_who_may_not_any_more_gets_no_further_part(job, as_user, gwen, sam):
     client = as_user(gwen)
     address = link_for(client, job)
