@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.models import Adjudication, Draft, Submission
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
 from tests.browser.test_rating import press, until
-from tests.browser.walking import sign_in
+from tests.browser.walking import PHONE, sign_in
 from tests.cast import PASSWORD
 from tests.services import wait_until
 
@@ -298,6 +298,27 @@ def test_in_two_tabs_the_later_one_is_asked(desk, page):
     refused = page.get_by_role("region", name="Waiting to be sent")
     expect(refused).to_contain_text("Here.")  # what was typed stays in view
     assert desk.stored() == ["There."]
+
+
+def test_which_draft_holds_is_asked_on_a_phone_while_it_shows_the_dialogue(desk, page):
+    other = page.context.new_page()
+    other.set_viewport_size(PHONE)
+    other.goto(desk.address)
+    expect(other.locator(desk.words)).to_be_attached()
+    desk.fill_in(page, "Here.")
+    is_kept(page, "Here.")
+    other.locator("[data-pane='form']").check()
+    desk.fill_in(other, "There.")
+    question = other.get_by_text("Nothing is overwritten until you choose")
+    expect(question).to_be_visible()
+    other.locator("[data-pane='dialogue']").check()
+    expect(other.locator(desk.words)).to_be_hidden()
+    expect(question).to_be_visible()
+    dialogue = other.get_by_role("region", name="Dialogue")
+    assert question.bounding_box()["y"] < dialogue.bounding_box()["y"]
+    other.get_by_role("button", name="Keep what stands here").click()
+    expect(question).to_be_hidden()
+    is_kept(other, "There.")
 
 
 def test_across_the_end_of_the_session(desk, page):
