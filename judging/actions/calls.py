@@ -24,12 +24,12 @@ from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
-    BrokenOff,
     Fault,
     Missed,
     RateLimited,
     Rejected,
     Transient,
+    Unended,
     Withdrawn,
 )
 from judging.queries.runs import due, text_of
@@ -258,7 +258,7 @@ def _used(run: JudgeRun, interview: Asking, call: JudgeCall, report: CrewReport)
 def _without_answer(fault: Fault | None, run: JudgeRun) -> list[Use | None]:
     """What a request took to which there is no answer; nothing where no endpoint took it in."""
     match fault:
-        case BrokenOff(usage=usage):
+        case Unended(usage=usage):
             return [_counted(usage, run)]
         case Transient(code=code) if code == TIMED_OUT:
             return [None]

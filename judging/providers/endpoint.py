@@ -22,11 +22,11 @@ from judging.providers import refusals
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
-    BrokenOff,
     Fault,
     RateLimited,
     Rejected,
     Transient,
+    Unended,
 )
 from judging.providers.refusals import EndpointRefusal, refusal_in
 from judging.rules.endpoints import Dialect, Rung, version_of, without_version
@@ -302,7 +302,7 @@ def answered(status: int, content: bytes) -> Answered:
     finish, refusal = str(choice.get("finish_reason") or ""), message.get("refusal")
     usage = _counts(body.get("usage"))
     if finish in _BROKEN_OFF:
-        raise BrokenOff(f"{status} {finish}", usage=usage)
+        raise Unended(f"{status} {finish}", usage=usage)
     return {
         "text": _storable(
             _called_with(message) or _text_of(message.get("content")) or str(refusal or "")

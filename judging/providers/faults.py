@@ -44,7 +44,7 @@ class Missed(Transient):
     """What was sent in a batch never reached an LLM: it can be asked again, and nothing is billed."""
 
 
-class BrokenOff(Transient):
+class Unended(Transient):
     """An answer came that its endpoint did not end; `usage` are the tokens that it counted."""
 
     def __init__(self, code: str = "", *, usage: Mapping[str, int]) -> None:
