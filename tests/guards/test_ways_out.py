@@ -48,6 +48,7 @@ NEED_NOT = {
     "annotation/actions/splits.py": "opens the same share of items of each gold",
     "annotation/actions/submissions.py": "finds what its own rater sent before",
     "annotation/apps.py": "names the tables whose rows the ledger notes",
+    "annotation/queries/ambiguities.py": "tells an import what is decided to have no gold",
     "annotation/queries/voices.py": "shows letters instead of names, to who may decide",
     "annotation/queries/qualified.py": "counts what was answered to qualify",
     "annotation/queries/rubric_changes.py": "counts ratings by their value",
