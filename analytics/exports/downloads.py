@@ -19,7 +19,7 @@ _PIECE = 1 << 16
 ASKED_EVERY = 0.5  # seconds
 
 
-class BrokenOff(Exception):
+class NoLongerGranted(Exception):
     """What is being fetched is not granted any more: the connection closes before its end."""
 
 
@@ -69,4 +69,4 @@ def _still_stands(found: HandedOut, *, by: User) -> None:
     try:
         actions.gate_of(found.export.manifest, by=by, at=timezone.now())
     except actions.MayNotExport:
-        raise BrokenOff from None
+        raise NoLongerGranted from None

@@ -140,6 +140,6 @@ def test_a_download_breaks_off_when_what_is_in_it_is_revoked(job, as_user, gwen,
     under_way = client.get(link_for(client, job)).streaming_content
     assert len(next(under_way)) == 1000
     Grant.objects.filter(person=gwen, level="majority").update(revoked_at=timezone.now())
-    with pytest.raises(downloads.BrokenOff):
+    with pytest.raises(downloads.NoLongerGranted):
         next(under_way)
     assert Event.objects.filter(verb="export.refused", actor=gwen).exists()
