@@ -85,7 +85,7 @@ def people(report: RatersReport, naming: Naming) -> Table:
 
 
 def _what_to_say(one: PersonLine, together: Family) -> str:
-    """Whose severity is surely not 0, all people on all criteria looked at together."""
+    """A line in words, its severity being one of those of all people on all criteria."""
     if one.severity is None and one.same is None:
         return words.too_few(one.n_items)
     return words.of_severity(one.severity, together)
