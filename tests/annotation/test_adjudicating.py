@@ -275,11 +275,7 @@ class TestARevision:
         assert state_of(disagreement) == ItemState.ADJUDICATED
 
     def test_is_made_after_the_round_too(self, disagreement, ada, ben, cleo, dora):
-        for position in range(2, 7):
-            rate(disagreement, ben, position)
-            rate(disagreement, cleo, position)
-        decide(disagreement, dora, 1, SAFE)
-        close(disagreement, ada)
+        self.decided_and_closed(disagreement, ada, ben, cleo, dora)
         revise(disagreement, dora, 1, NONSENSE)
         assert "nonsense" in current(disagreement.study)
 
