@@ -71,9 +71,9 @@ def _made(job: FileJob, *, by: User, at: datetime) -> tuple[str, datetime]:
 def _opened(link_id: int, asked: str, *, by: User, at: datetime) -> HandedOut:
     """Note that a link is used; of two requests at once the second finds it so."""
     known = ReleaseLink.objects.select_for_update(of=("self",)).select_related("job", "export")
-    link = known.get(pk=link_id)
-    size = keeping.size_of(link.job.folder)
-    if size is None:
+    link = known.filter(pk=link_id).first()
+    size = keeping.size_of(link.job.folder) if link else None
+    if link is None or size is None:
         raise NoSuchExport
     part = part_asked(asked, size)
     if link.used_at is None:
