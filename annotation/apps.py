@@ -5,7 +5,7 @@ from accounts.ledger.governed import Governed
 # What the database lets change in a round after it has opened; its protocol is not among it.
 _ROUND_GOES_ON = (
     *("state", "step", "closed_at", "closed_by_id", "verdict"),
-    *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
+    *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion", "kappa_undefined"),
     *("due_on", "cancel_reason"),
 )
 _AUDIT_IS_DECIDED = (*("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),)
@@ -139,6 +139,19 @@ class AnnotationConfig(AppConfig):
                 *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
                 *("verdict", "drawn_from", "audit_percent", "draw_seed", "protocol", "step"),
                 *("due_on", "cancel_reason", "pass_percent"),
+            ),
+        ),
+        Governed(
+            table="annotation_round",
+            edition=5,
+            may_change=_ROUND_GOES_ON,
+            columns=(
+                *("id", "study_id", "number", "rubric_version_id", "raters_per_item"),
+                *("gate", "repeat_percent", "state", "opened_at", "opened_by_id"),
+                *("re_review_of_id", "override_reason", "closed_at", "closed_by_id"),
+                *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
+                *("verdict", "drawn_from", "audit_percent", "draw_seed", "protocol", "step"),
+                *("due_on", "cancel_reason", "pass_percent", "kappa_undefined"),
             ),
         ),
         Governed(

@@ -1,6 +1,7 @@
 """What the gate of a round looks at: the agreement of the answers that were given independently."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from statistics import fmean
 
@@ -20,8 +21,9 @@ def kappa_of_round(protocol: Protocol, round_id: int) -> Kappa | None:
     found = estimates(protocol, tables, dialogues)
     if not found:
         return None
+    n_undefined = len(tables) - len(found)
     if protocol.scope == GateScope.MEAN:
-        return _mean(protocol, found, dialogues)
+        return replace(_mean(protocol, found, dialogues), n_undefined=n_undefined)
     table, lowest = min(found, key=lambda one: _held(protocol, one[1]))
     return Kappa(
         criterion=table.key,
@@ -29,6 +31,7 @@ def kappa_of_round(protocol: Protocol, round_id: int) -> Kappa | None:
         low=lowest.low,
         high=lowest.high,
         n_items=lowest.n_items,
+        n_undefined=n_undefined,
     )
 
 

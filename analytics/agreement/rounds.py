@@ -41,9 +41,20 @@ def rounds(
             _(
                 "The gate compares all that the panel gave independently in the round, items set "
                 "aside too: setting items aside does not open it."
-            )
+            ),
+            *_undefined(statuses),
         ],
     )
+
+
+def _undefined(statuses: Sequence[RoundStatus]) -> Iterator[str]:
+    """Of which rounds the gate could not look at every criterion."""
+    for status in statuses:
+        if n := status.round.kappa_undefined:
+            yield _(
+                "Round %(round)s: %(n)s of %(of)s criteria had no agreement that is defined, all "
+                "answers to one being the same; the gate looked at the others."
+            ) % {"round": status.round.number, "n": n, "of": len(status.round.rubric.criteria)}
 
 
 def _lines(

@@ -155,6 +155,7 @@ ROUNDS = (
     ExportColumn("fleiss_kappa_high", ("annotation.Round.kappa_high",), Holds.NUMBER),
     ExportColumn("fleiss_kappa_items", ("annotation.Round.kappa_items",), Holds.INTEGER),
     ExportColumn("fleiss_kappa_criterion", ("annotation.Round.kappa_criterion",)),
+    ExportColumn("fleiss_kappa_undefined", ("annotation.Round.kappa_undefined",), Holds.INTEGER),
     ExportColumn("verdict", ("annotation.Round.verdict",)),
 )
 

@@ -469,8 +469,8 @@ def rounds(study: Study) -> Iterator[Row]:
     columns |= _alike("raters_per_item", "gate", "repeat_percent", "verdict")
     columns |= _alike("drawn_from", "audit_percent")
     columns |= {
-        f"fleiss_{name}": name
-        for name in ("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion")
+        f"fleiss_kappa{end}": f"kappa{end}"
+        for end in ("", "_low", "_high", "_items", "_criterion", "_undefined")
     }
     return _named(closed, columns)
 

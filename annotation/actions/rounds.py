@@ -39,13 +39,15 @@ class CannotClose(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kappa:
     """The agreement on one criterion in a round by the measure of its gate, its 95 % interval, and
-    from how many items; `criterion` is empty for the mean of all."""
+    from how many items; `criterion` is empty for the mean of all. `n_undefined` criteria have no
+    agreement that is defined: the gate looks at the others."""
 
     criterion: str
     value: float
     low: float | None
     high: float | None
     n_items: int
+    n_undefined: int = 0
 
 
 @transaction.atomic
@@ -289,11 +291,12 @@ def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing
         rating_round.kappa_high = kappa.high
         rating_round.kappa_items = kappa.n_items
         rating_round.kappa_criterion = kappa.criterion
+        rating_round.kappa_undefined = kappa.n_undefined
     rating_round.verdict = verdict
     rating_round.save(
         update_fields=[
             *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
-            "verdict",
+            *("kappa_undefined", "verdict"),
         ]
     )
     events.record(

@@ -141,6 +141,9 @@ class RoundSerializer(serializers.Serializer[Any]):
     kappa = serializers.FloatField(allow_null=True)
     kappa_low = serializers.FloatField(allow_null=True)
     kappa_high = serializers.FloatField(allow_null=True)
+    kappa_items = serializers.IntegerField(allow_null=True)
+    kappa_criterion = serializers.CharField()
+    kappa_undefined = serializers.IntegerField(allow_null=True)
     verdict = serializers.CharField()
 
 

@@ -77,6 +77,7 @@ class Round(models.Model):
     kappa_high = models.FloatField(null=True, blank=True)
     kappa_items = models.PositiveIntegerField(null=True, blank=True)
     kappa_criterion = models.CharField(max_length=60, blank=True)
+    kappa_undefined = models.PositiveSmallIntegerField(null=True, blank=True)
     verdict = models.CharField(max_length=20, blank=True)
 
     class Meta:

@@ -1,6 +1,6 @@
 """How far rounds are, for those who coordinate them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, R
 from annotation.rules.protocol import (
     MEASURES,
     GateMeasure,
+    GateScope,
     Protocol,
     steps_of,
 )
@@ -156,6 +157,23 @@ class RoundStatus:
         if len(criteria) < 2 or not self.round.kappa_criterion:
             return ""
         return said(self.round.rubric.criterion(self.round.kappa_criterion).name)
+
+    @property
+    def about_several(self) -> Iterator[str]:
+        """Which of several criteria is shown, and how many have nothing that could be."""
+        n_criteria = len(self.round.rubric.criteria)
+        if n_criteria > 1:
+            is_mean = self.round.rules.scope == GateScope.MEAN
+            yield (
+                gettext("The mean of all criteria is shown.")
+                if is_mean
+                else gettext("Of several criteria the lowest is shown.")
+            )
+        if n := self.round.kappa_undefined:
+            yield gettext(
+                "Criteria without an agreement that is defined, all answers to one being the same: "
+                "%(n)s of %(of)s. The gate looked at the others."
+            ) % {"n": n, "of": n_criteria}
 
     @property
     def has_passed(self) -> bool:

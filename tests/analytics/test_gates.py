@@ -3,9 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from django.utils import timezone
 
 from analytics.agreement import gates
+from analytics.agreement.rounds import rounds
+from analytics.present.naming import of_raters
+from annotation.actions.rounds import record_kappa
 from annotation.models import TeamRole
+from annotation.queries.rounds import round_status
 from annotation.rubric.loading import parse_toml
 from annotation.rules.protocol import WHOLE
 from tests.annotation.doing import opened, rate
@@ -42,3 +47,27 @@ def test_the_mean_of_criteria_has_an_interval(rated, bound):
     assert lowest.value < mean.value
     assert mean.low < mean.value < mean.high
     assert mean.n_items == 8
+
+
+def test_what_the_gate_could_not_look_at_is_counted(ada, ben, cleo):
+    annotator = [TeamRole.ANNOTATOR]
+    study = study_with(
+        rubric=parse_toml(SURE_TOML),
+        key="meadow",
+        team={ada: [TeamRole.COORDINATOR], ben: annotator, cleo: annotator},
+        n_items=len(ANSWERS),
+    )
+    made = opened(study, ada, [ben, cleo], raters_per_item=2)
+    for position, (one, other) in enumerate(ANSWERS, start=1):
+        rate(made, ben, position, {"warmth": one, "clarity": 1})
+        rate(made, cleo, position, {"warmth": other, "clarity": 1})
+    found = gates.kappa_of_round(replace(WHOLE, scope="mean"), made.pk)
+    assert found.value < 1
+    assert found.n_undefined == 1
+    record_kappa(round_id=made.pk, kappa=gates.kappa_of_round(WHOLE, made.pk), at=timezone.now())
+    status = round_status(study, made.number)
+    assert any("1 of 2" in told for told in status.about_several)
+    assert any(
+        "1 of 2" in told
+        for told in rounds([status], of_raters(study.rubric_version.content, {})).notes
+    )
