@@ -21,6 +21,7 @@ from annotation.models import (
     Opinion,
     RoundItem,
 )
+from annotation.queries.cases import opinions_that_may_change
 from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
 from annotation.rubric.answers import Answer, Problem
 from annotation.rubric.sentences import Sentence, sentence
@@ -113,7 +114,13 @@ def decide(
         or reason_not_to_decide_now(
             protocol, RoundState(rating_round.state), RoundStep(rating_round.step)
         )
-        or reason_not_to_second(state, protocol, by.pk, [one.decided_by_id for one in opinions])
+        or reason_not_to_second(
+            state,
+            protocol,
+            by.pk,
+            [one.decided_by_id for one in opinions],
+            is_anyone_left=opinions_that_may_change(round_item.pk).exists(),
+        )
     )
     if refusal:
         raise CannotAdjudicate(refusal)

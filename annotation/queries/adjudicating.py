@@ -9,7 +9,7 @@ from django.http import Http404
 from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
 from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.audits import criteria_to_audit
-from annotation.queries.cases import decided_in, waiting_in
+from annotation.queries.cases import decided_in, opinions_that_may_change, waiting_in
 from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.items import ItemShown, shown, texts_of
 from annotation.queries.ratings import rater_of, raters_of_item
@@ -317,7 +317,13 @@ def _refusal(study_access: StudyAccess, round_item: RoundItem) -> str | None:
     if reason or by is None or state is ItemState.ADJUDICATED:
         return reason
     decided_by = set(round_item.opinions.values_list("decided_by", flat=True))
-    return reason_not_to_second(state, round_item.round.rules, by, decided_by)
+    return reason_not_to_second(
+        state,
+        round_item.round.rules,
+        by,
+        decided_by,
+        is_anyone_left=opinions_that_may_change(round_item.pk).exists(),
+    )
 
 
 def _decisions(round_item: RoundItem) -> Iterator[DecisionMade]:
@@ -350,7 +356,8 @@ def _brought(round_item: RoundItem) -> tuple[AmbiguityShown, ...]:
 def _is_talked_of(round_item: RoundItem) -> bool:
     """Whether the two who differ have each other's decision before them."""
     is_split = round_item.state == ItemState.SPLIT
-    return is_split and round_item.round.rules.on_split == OnSplit.TALK
+    is_to_talk = is_split and round_item.round.rules.on_split == OnSplit.TALK
+    return is_to_talk and opinions_that_may_change(round_item.pk).exists()
 
 
 def _opinions(round_item: RoundItem) -> Iterator[DecisionMade]:

@@ -6,8 +6,11 @@ from enum import StrEnum
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
+from accounts.access import who_may_enter
 from annotation.models import Dispute, Item, Opinion, RoundItem
+from annotation.models.permitted import permitted
 from annotation.queries.audits import TO_AUDIT, criteria_to_audit
 from annotation.queries.ratings import items_of_rater, rater_of
 from annotation.queries.rounds import AWAITS_DECISION
@@ -17,6 +20,7 @@ from annotation.queries.voices import Voices, answers_to, raises_a_flag, to_deci
 from annotation.queries.wording import said
 from annotation.rubric.schema import Criterion, Taxonomy
 from annotation.rules.disagreement import gap_between, parting_node
+from annotation.rules.granting import Action
 from annotation.rules.lifecycle import ItemState, RoundState, RoundStep
 from annotation.rules.protocol import OnSplit
 
@@ -220,8 +224,22 @@ def _to_second(study_access: StudyAccess, waiting: QuerySet[RoundItem]) -> Query
     mine = Exists(
         Opinion.objects.filter(round_item=OuterRef("pk"), decided_by=study_access.access.user_id)
     )
-    talked_of = Q(state=ItemState.SPLIT, round__protocol__on_split=OnSplit.TALK.value)
+    talked_of = Q(state=ItemState.SPLIT, round__protocol__on_split=OnSplit.TALK.value) & Q(
+        Exists(opinions_that_may_change(OuterRef("pk")))
+    )
     return waiting.filter((talked_of & Q(mine)) | (~talked_of & ~Q(mine)))
+
+
+def opinions_that_may_change(round_item: int | OuterRef) -> QuerySet[Opinion]:
+    """What was decided of an item by those who may still adjudicate, and so talk of it."""
+    now = timezone.now()
+    return Opinion.objects.filter(
+        permitted(
+            Action.ADJUDICATE, OuterRef("decided_by"), study="round_item__round__study", at=now
+        ),
+        round_item=round_item,
+        decided_by__in=who_may_enter(at=now).values("pk"),
+    )
 
 
 def _decided(study_access: StudyAccess) -> QuerySet[RoundItem]:

@@ -138,7 +138,9 @@ SIGHTS: Mapping[Sight, Sentence] = {
 }
 ON_SPLIT: Mapping[OnSplit, Sentence] = {
     OnSplit.THIRD: sentence("a third adjudicator decides"),
-    OnSplit.TALK: sentence("the two talk, and one of them decides"),
+    OnSplit.TALK: sentence(
+        "the two talk, and one of them decides; a third where neither may decide any more"
+    ),
 }
 
 

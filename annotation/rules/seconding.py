@@ -28,10 +28,19 @@ def needs_second(
 
 
 def reason_not_to_second(
-    state: ItemState, protocol: Protocol, by: int, decided_by: Collection[int]
+    state: ItemState,
+    protocol: Protocol,
+    by: int,
+    decided_by: Collection[int],
+    *,
+    is_anyone_left: bool = True,
 ) -> Sentence | None:
-    """Say why this account does not decide an item now that others have decided it, or None."""
-    if state is ItemState.SPLIT and protocol.on_split == OnSplit.TALK:
+    """Say why this account does not decide an item now that others have decided it, or None.
+
+    `is_anyone_left`: whether one of those who decided it may still adjudicate; if not, nobody is
+    there to talk.
+    """
+    if state is ItemState.SPLIT and protocol.on_split == OnSplit.TALK and is_anyone_left:
         if by in decided_by:
             return None
         return sentence("The two adjudicators who differ on this item decide it together.")

@@ -151,6 +151,25 @@ def test_or_the_two_talk_with_both_decisions_before_them(disputed, adjudicators,
     assert [one.label for one in Gold.objects.all()] == ["safe_response"]
 
 
+def test_a_third_decides_where_neither_of_the_two_may_any_more(disputed, adjudicators, as_user):
+    dora, hana, ivo = adjudicators
+    rating_round = disputed(replace(OVERRULING, on_split=OnSplit.TALK.value))
+    decide(rating_round, dora, 1, NONSENSE, reason="It answers nothing.")
+    decide(rating_round, hana, 1, SAFE, reason="It is warm.")
+    for one in (dora, hana):
+        with pytest.raises(adjudications.CannotAdjudicate, match="decide it together"):
+            decide(rating_round, ivo, 1, SAFE, reason="I heard of it.")
+        roles = [TeamRole.RESEARCHER]
+        teams.set_roles(
+            study_id=rating_round.study_id, email=one.email, roles=roles, by=None, at=now()
+        )
+    assert who_has_it(rating_round, adjudicators) == [ivo]
+    page = as_user(ivo).get(f"/studies/pond/adjudicate/{round_item(rating_round).pk}/")
+    assert "You two" not in page.content.decode()
+    decide(rating_round, ivo, 1, SAFE, reason="It is warm enough.")
+    assert [one.label for one in Gold.objects.all()] == ["safe_response"]
+
+
 def test_a_severe_label_needs_two_whoever_chose_it(disputed, adjudicators):
     rating_round = disputed(replace(AT_ONCE, second_values=("safety:nonsense",)))
     decide(rating_round, adjudicators[0], 1, SAFE)

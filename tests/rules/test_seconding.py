@@ -95,6 +95,13 @@ def test_who_may_decide_an_item_that_others_have_decided(state, on_split, by, de
     assert (reason_not_to_second(state, protocol, by, decided_by) is None) is may
 
 
+@pytest.mark.parametrize(("by", "may"), [(ADA, False), (CLEO, True)])
+def test_a_third_decides_where_nobody_is_left_to_talk(by, may):
+    protocol = Protocol(second_overruling=True, on_split=OnSplit.TALK.value)
+    reason = reason_not_to_second(ItemState.SPLIT, protocol, by, [ADA, BEN], is_anyone_left=False)
+    assert (reason is None) is may
+
+
 def test_a_second_needs_a_first():
     without = Protocol(adjudication=False, second_overruling=True)
     assert "needs a first" in (problem_with_protocol(without) or "")
