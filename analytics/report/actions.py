@@ -24,7 +24,7 @@ from analytics.present.leaving import FiguresTaken
 from analytics.present.veil import veil_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
-from analytics.report import basis, bundle, contents, shelf
+from analytics.report import basis, bundle, contents, shelf, sums
 from analytics.report import page as writeups
 from analytics.report.basis import Files
 from analytics.report.bundle import TellTotal
@@ -59,6 +59,7 @@ _TYPES = {
     "tex": "application/x-tex; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
     "zip": "application/zip",
+    sums.FILE: "text/plain; charset=utf-8",
 }
 
 

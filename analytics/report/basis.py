@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import TypeAdapter, ValidationError
 
 from analytics.exports.cells import csv_of, text_in
 from analytics.exports.pseudonyms import public_name
@@ -38,16 +39,41 @@ _PAIRS = (
     *("comparison", "judge", "judge_name", "reference", "both_orders"),
     *("criterion", "item", "second", "repeat", "preferred", "first_score", "second_score"),
 )
-_ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
+MOST_COUNTED = 2**31 - 1
 
-_OF_THE_DRAW = ("chances", "probabilities", "held_out")  # what older reports do not have
-
+T = TypeVar("T")
+N = TypeVar("N", bound=np.generic)
 Files = Mapping[str, bytes]
 Row = Mapping[str, str]
 
 
 class UnreadableReport(Exception):
     """A sentence that names the file and says why no ratings can be read from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterTold:
+    """A rater as `STUDY` tells of them."""
+
+    rater: str
+    name: str
+    kind: RaterKind
+    own_generators: frozenset[str]
+    is_jury: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTold:
+    """What `STUDY` tells; older reports have nothing of the draw."""
+
+    study: str
+    revision: int
+    rubric_fingerprint: str
+    rubric: dict[str, Any]
+    raters: tuple[RaterTold, ...]
+    chances: Chances = Chances.ALIKE
+    probabilities: tuple[float, ...] | None = None
+    held_out: tuple[bool, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,32 +222,36 @@ def read(files: Files) -> Basis:
     """The ratings that `files_of` wrote. UnreadableReport says what is missing or wrong."""
     if missing := [name for name in FILES if name not in files]:
         raise UnreadableReport(f"{missing[0]} is missing, so nothing can be computed again.")
-    about = _about(files[STUDY])
-    raters = tuple(_rater(number, one) for number, one in enumerate(about["raters"], start=1))
+    about = told_in(STUDY, files[STUDY], StudyTold)
+    raters = tuple(_rater(number, one) for number, one in enumerate(about.raters, start=1))
     items = _rows(files, ITEMS, _ITEMS)
+    _refuse_twice(ITEMS, items, ("item",))
     places = {row["item"]: place for place, row in enumerate(items)}
-    rubric = _rubric(about["rubric"])
+    rubric = _rubric(about.rubric)
     return Basis(
         ratings=matrices.of_tables(
             study_id=0,
-            key=about["study"],
-            revision=about["revision"],
+            key=about.study,
+            revision=about.revision,
             rubric=rubric,
-            rubric_fingerprint=about["rubric_fingerprint"],
+            rubric_fingerprint=about.rubric_fingerprint,
             items=np.arange(1, len(items) + 1),
-            dialogues=_numbers(ITEMS, items, "dialogue_number").astype(np.int64),
+            dialogues=_whole(ITEMS, items, "dialogue_number"),
             generators=np.array([row["generator"] for row in items], dtype=np.str_),
             quarantined=_flags(items, "quarantined"),
             lots=np.array([lot_of(key) for key in places], dtype=np.uint64),
             raters=raters,
             ratings=_ratings(
-                _rows(files, RATINGS, _RATINGS), places, {rater.key: rater.id for rater in raters}
+                _rows(files, RATINGS, _RATINGS),
+                places,
+                {rater.key: rater.id for rater in raters},
+                rubric,
             ),
-            gold=_gold(_rows(files, GOLD, _GOLD), places),
+            gold=_gold(_rows(files, GOLD, _GOLD), places, rubric),
             lengths=_numbers(ITEMS, items, "reply_length"),
-            chances=Chances(about.get("chances", Chances.ALIKE)),
-            probabilities=_array_or_none(about.get("probabilities")),
-            held_out=_held_out(about.get("held_out")),
+            chances=about.chances,
+            probabilities=_of_each_item("probabilities", about.probabilities, items, np.float64),
+            held_out=_of_each_item("held_out", about.held_out, items, np.bool_),
         ),
         items=tuple(places),
         dialogues=tuple(row["dialogue"] for row in items),
@@ -233,12 +263,17 @@ def _or_none(values: Floats | None) -> list[float] | None:
     return None if values is None else values.tolist()
 
 
-def _array_or_none(values: Sequence[float] | None) -> Floats | None:
-    return None if values is None else np.array(values, dtype=np.float64)
-
-
-def _held_out(flags: Sequence[bool] | None) -> npt.NDArray[np.bool_] | None:
-    return None if flags is None else np.array(flags, dtype=np.bool_)
+def _of_each_item(
+    name: str, values: Sequence[float] | None, items: Sequence[Row], kind: type[N]
+) -> npt.NDArray[N] | None:
+    """A value an item, or None where none was drawn."""
+    if values is None:
+        return None
+    if len(values) != len(items):
+        raise UnreadableReport(
+            f"{STUDY}, {name}: {len(values)} values for the {len(items)} items of {ITEMS}."
+        )
+    return np.array(values, dtype=kind)
 
 
 def _lengths(ratings: StudyRatings) -> list[float]:
@@ -300,15 +335,15 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     return csv_of(columns, rows).encode()
 
 
-def _about(content: bytes) -> dict[str, Any]:
+def told_in(name: str, content: bytes, kind: type[T]) -> T:
+    """What a file of JSON tells. UnreadableReport names the first field that is not as it was
+    written."""
     try:
-        about = json.loads(content)
-        asked = {name: about[name] for name in _ABOUT}
-        return asked | {name: about[name] for name in _OF_THE_DRAW if name in about}
-    except (ValueError, KeyError, TypeError):
-        raise UnreadableReport(
-            f"{STUDY} does not say what was rated, by whom, under which rubric."
-        ) from None
+        return TypeAdapter(kind).validate_json(content)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnreadableReport(f"{name}{f', {place}' if place else ''}: {first['msg']}.") from None
 
 
 def _rubric(definition: Mapping[str, object]) -> Rubric:
@@ -318,28 +353,27 @@ def _rubric(definition: Mapping[str, object]) -> Rubric:
         raise UnreadableReport(f"{STUDY}: {problem}") from None
 
 
-def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
-    try:
-        return RaterColumn(
-            id=number,
-            key=one["rater"],
-            name=one["name"],
-            kind=RaterKind(one["kind"]),
-            own_generators=frozenset(one["own_generators"]),
-            is_jury=one.get("is_jury", False),
-        )
-    except (KeyError, ValueError):
-        raise UnreadableReport(f"{STUDY}: rater {number} needs a name and a kind.") from None
+def _rater(number: int, one: RaterTold) -> RaterColumn:
+    return RaterColumn(
+        id=number,
+        key=one.rater,
+        name=one.name,
+        kind=one.kind,
+        own_generators=one.own_generators,
+        is_jury=one.is_jury,
+    )
 
 
 def _ratings(
-    rows: Sequence[Row], places: Mapping[str, int], raters: Mapping[str, int]
+    rows: Sequence[Row], places: Mapping[str, int], raters: Mapping[str, int], rubric: Rubric
 ) -> "pd.DataFrame":
+    _refuse_twice(RATINGS, rows, ("item", "rater", "repeat", "criterion"))
+    _known(RATINGS, rows, "criterion", _labels(rubric))
     return pd.DataFrame(
         {
-            "item": _known(RATINGS, rows, "item", places),
-            "rater": _known(RATINGS, rows, "rater", raters),
-            "repeat": _numbers(RATINGS, rows, "repeat").astype(np.int64),
+            "item": _placed(RATINGS, rows, "item", places),
+            "rater": _placed(RATINGS, rows, "rater", raters),
+            "repeat": _whole(RATINGS, rows, "repeat"),
             "criterion": [row["criterion"] for row in rows],
             "value": _numbers(RATINGS, rows, "value"),
             "unscored": [row["unscored"] for row in rows],
@@ -348,10 +382,12 @@ def _ratings(
     )
 
 
-def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> "pd.DataFrame":
+def _gold(rows: Sequence[Row], places: Mapping[str, int], rubric: Rubric) -> "pd.DataFrame":
+    _refuse_twice(GOLD, rows, ("item", "criterion"))
+    _known(GOLD, rows, "criterion", _labels(rubric))
     return pd.DataFrame(
         {
-            "item": _known(GOLD, rows, "item", places),
+            "item": _placed(GOLD, rows, "item", places),
             "criterion": [row["criterion"] for row in rows],
             "value": _numbers(GOLD, rows, "value"),
         }
@@ -363,6 +399,8 @@ def _pairs(
 ) -> tuple[PairsCompared, ...]:
     _known(PAIRS, rows, "item", places)
     _known(PAIRS, rows, "second", places)
+    for column in ("comparison", "repeat"):
+        _whole(PAIRS, rows, column)
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(row["comparison"], []).append(row)
@@ -396,17 +434,41 @@ def _preference(row: Row, items: Sequence[Row], places: Mapping[str, int]) -> Pr
 
 
 def _rows(files: Files, name: str, columns: Sequence[str]) -> list[Row]:
-    reader = csv.DictReader(io.StringIO(files[name].decode()))
-    if tuple(reader.fieldnames or ()) != tuple(columns):
+    try:
+        reader = csv.reader(io.StringIO(files[name].decode()), strict=True)
+        header, *rows = list(reader) or [[]]
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise UnreadableReport(f"{name} is no CSV file in UTF-8: {problem}.") from None
+    if header != list(columns):
         raise UnreadableReport(f"{name} needs the columns {', '.join(columns)}.")
-    return [{column: text_in(row[column] or "") for column in columns} for row in reader]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(columns):
+            raise UnreadableReport(
+                f"{name}, row {number}: {len(row)} cells in place of {len(columns)}."
+            )
+    return [dict(zip(columns, map(text_in, row), strict=True)) for row in rows]
 
 
-def _known(name: str, rows: Sequence[Row], column: str, numbers: Mapping[str, int]) -> Ints:
+def _refuse_twice(name: str, rows: Sequence[Row], columns: Sequence[str]) -> None:
+    """What would be there twice would count once, whichever comes last."""
+    seen: set[tuple[str, ...]] = set()
+    for number, row in enumerate(rows, start=1):
+        place = tuple(row[column] for column in columns)
+        if place in seen:
+            raise UnreadableReport(f"{name}, row {number}: {', '.join(place)} is there twice.")
+        seen.add(place)
+
+
+def _known(name: str, rows: Sequence[Row], column: str, known: Container[str]) -> None:
+    """Refuse what a column names and is nowhere else."""
+    for number, row in enumerate(rows, start=1):
+        if row[column] not in known:
+            raise UnreadableReport(f"{name}, row {number}: there is no {column} “{row[column]}”.")
+
+
+def _placed(name: str, rows: Sequence[Row], column: str, numbers: Mapping[str, int]) -> Ints:
     """The numbers of what a column names."""
-    for line, row in enumerate(rows, start=2):
-        if row[column] not in numbers:
-            raise UnreadableReport(f"{name}, line {line}: there is no {column} “{row[column]}”.")
+    _known(name, rows, column, numbers)
     return np.array([numbers[row[column]] for row in rows], dtype=np.int64)
 
 
@@ -415,6 +477,15 @@ def _numbers(name: str, rows: Sequence[Row], column: str) -> Floats:
         return np.array([float(row[column] or "nan") for row in rows], dtype=np.float64)
     except ValueError as problem:
         raise UnreadableReport(f"{name}, column {column}: {problem}.") from None
+
+
+def _whole(name: str, rows: Sequence[Row], column: str) -> Ints:
+    """Numbers that count something, from 0 to MOST_COUNTED."""
+    found = _numbers(name, rows, column)
+    for number, value in enumerate(found.tolist(), start=1):
+        if not (value.is_integer() and 0 <= value <= MOST_COUNTED):
+            raise UnreadableReport(f"{name}, row {number}: {column} is no whole number.")
+    return found.astype(np.int64)
 
 
 def _flags(rows: Sequence[Row], column: str) -> npt.NDArray[np.bool_]:

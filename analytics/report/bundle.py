@@ -1,5 +1,6 @@
 """A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
 
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ from analytics.report import (
     numbers,
     paper,
     parts,
+    sums,
     web,
 )
 from analytics.report.basis import Basis, Files, UnreadableReport
@@ -118,6 +120,7 @@ def write(
     files[paper.FILE] = paper.pdf(order.name, content, found, files)
     files[CHECKLIST] = checklist(_for_checklist(order, report)).encode()
     files[README] = _readme(files, told).encode()
+    files[sums.FILE] = sums.of(files)
     return files
 
 
@@ -137,10 +140,12 @@ def read(place: Path) -> dict[str, bytes]:
         return dict(_files_in(place))
     try:
         with ZipFile(place) as archive:
-            return {name: archive.read(name) for name in archive.namelist()}
+            if len(names := archive.namelist()) > len(set(names)):
+                raise UnreadableReport(f"{place} has two files of the same name.")
+            return {name: archive.read(name) for name in names}
     except FileNotFoundError:
         raise UnreadableReport(f"There is no file {place}.") from None
-    except (BadZipFile, OSError) as problem:
+    except (BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error) as problem:
         raise UnreadableReport(f"{place} is not a zip: {problem}.") from None
 
 
@@ -249,7 +254,8 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 - `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
   where the reader may not see single ratings yet.
 
-`manage.py report --check FILE` computes every number again from `data` and compares it.
+`manage.py report --check FILE` computes every number of `report.json` again from `data` and compares
+it, and every file with `SHA256SUMS`: what is printed was printed from these numbers.
 
 ## Files
 

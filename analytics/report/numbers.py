@@ -17,7 +17,7 @@ from analytics.pairs import numbers as pairs
 from analytics.parts import PARTS
 from analytics.policies.loading import Policy
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
-from analytics.report import basis
+from analytics.report import basis, sums
 from analytics.report.basis import Basis, Files, UnreadableReport
 from analytics.stats import components, intervals, tiers
 from analytics.stats.estimates import Estimate
@@ -35,6 +35,32 @@ SEEDS = {
 LIBRARIES = ("numpy", "scipy", "pandas")
 _OF_THE_MOMENT = frozenset({"versions", "computed_at"})
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSum:
+    """What the ratings beside a report came to."""
+
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPart:
+    """A part in each of its views."""
+
+    reports: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenReport:
+    """What is compared of `FILE`."""
+
+    computed_at: datetime
+    versions: dict[str, str]
+    data: WrittenSum
+    parts: dict[str, WrittenPart]
+    pairs: Any = None
+
+
 Made = Mapping[str, Mapping[View, Any]]
 
 
@@ -44,7 +70,8 @@ class Checked:
 
     `differing`: where in the report a number or word is not the same; `in_another_form`: parts that
     this Concord writes otherwise, of which it compared what both have; `not_compared`: parts that
-    it does not write; `then`, `now`: versions of all that computed.
+    it does not write; `not_there`: parts that it would write; `edited`: files that are not as they
+    were written; `then`, `now`: versions of all that computed.
     """
 
     n_numbers: int
@@ -52,6 +79,8 @@ class Checked:
     differing: tuple[str, ...]
     in_another_form: tuple[str, ...]
     not_compared: tuple[str, ...]
+    not_there: tuple[str, ...]
+    edited: tuple[str, ...]
     then: Mapping[str, str]
     now: Mapping[str, str]
 
@@ -111,36 +140,36 @@ def versions() -> dict[str, str]:
 def check(files: Files) -> Checked:
     """Compute every figure of a report again from the ratings in it. UnreadableReport says why not."""
     written = _written(files)
-    if basis.sha256_of(_all_of(files)) != written["data"]["sha256"]:
+    if basis.sha256_of(_all_of(files)) != written.data.sha256:
         raise UnreadableReport(
             "The files in data are not those that the figures were computed from: their SHA-256 "
             "differs from the one in report.json."
         )
     based = basis.read(files)
     ratings = based.ratings
-    at = datetime.fromisoformat(written["computed_at"])
     compared, across = ReportComparison(), ComparisonAcrossForms()
     in_another_form = []
-    for key in sorted(written["parts"].keys() & PARTS.keys()):
-        part, reports = PARTS[key], written["parts"][key]["reports"]
+    for key in sorted(written.parts.keys() & PARTS.keys()):
+        part, reports = PARTS[key], written.parts[key].reports
         has_form = all(map(part.has_form, reports))
         if not has_form:
             in_another_form.append(key)
         for report in reports:
-            again = part.as_json(part.compute(ratings, view=View(**report["view"]), at=at))
+            view = _view(key, report)
+            again = part.as_json(part.compute(ratings, view=view, at=written.computed_at))
             (compared if has_form else across).compare(report, again, key)
-    if "pairs" in written:
+    if written.pairs is not None:
         # Through JSON, as what was written has been: it knows lists only.
-        compared.compare(
-            written["pairs"], json.loads(json.dumps(pairs.as_json(based.pairs))), "pairs"
-        )
+        compared.compare(written.pairs, json.loads(json.dumps(pairs.as_json(based.pairs))), "pairs")
     return Checked(
         n_numbers=compared.n_numbers + across.n_numbers,
         greatest=max(compared.greatest, across.greatest),
         differing=(*compared.differing, *across.differing),
         in_another_form=tuple(in_another_form),
-        not_compared=tuple(sorted(written["parts"].keys() - PARTS.keys())),
-        then=written["versions"],
+        not_compared=tuple(sorted(written.parts.keys() - PARTS.keys())),
+        not_there=tuple(sorted(PARTS.keys() - written.parts.keys())),
+        edited=tuple(sums.edited(files)),
+        then=written.versions,
         now=versions(),
     )
 
@@ -213,16 +242,21 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _written(files: Files) -> dict[str, Any]:
+def _written(files: Files) -> WrittenReport:
     if FILE not in files:
         raise UnreadableReport(f"There is no {FILE}, so this is not a report of Concord.")
     try:
-        written = json.loads(files[FILE])
+        named = json.loads(files[FILE])
     except ValueError as problem:
         raise UnreadableReport(f"{FILE} is not JSON: {problem}.") from None
-    if not isinstance(written, dict) or written.get("format") != FORMAT:
+    if not isinstance(named, dict) or named.get("format") != FORMAT:
         raise UnreadableReport(f"{FILE} is not in the format {FORMAT}.")
-    return written
+    return basis.told_in(FILE, files[FILE], WrittenReport)
+
+
+def _view(key: str, report: Mapping[str, Any]) -> View:
+    written = json.dumps(report.get("view")).encode()
+    return basis.told_in(f"{FILE}, the view of {key}", written, View)
 
 
 def _all_of(files: Files) -> Files:

@@ -506,6 +506,8 @@ class TestComputingAgain:
             ("report.json", None, "There is no report.json"),
             ("report.json", b"{", "report.json is not JSON"),
             ("report.json", b"{}", "not in the format concord-report/1"),
+            ("report.json", b'{"format": "concord-report/1"}', "report.json, computed_at: "),
+            ("SHA256SUMS", b"none\n", "SHA256SUMS, line 1"),
             ("data/items.csv", None, "data/items.csv is missing"),
         ],
     )
@@ -524,7 +526,18 @@ class TestComputingAgain:
             ("data/ratings.csv", b"d1.1,", b"d9.9,", "there is no item “d9.9”"),
             ("data/ratings.csv", b"item,rater", b"thing,rater", "needs the columns item, rater"),
             ("data/gold.csv", b",7,", b",one,", "column value"),
-            ("data/study.json", b'"raters"', b'"people"', "does not say what was rated"),
+            ("data/study.json", b'"raters"', b'"people"', "data/study.json, raters: "),
+            (
+                "data/study.json",
+                b'"kind": "judge"',
+                b'"kind": "oracle"',
+                "data/study.json, raters.2.kind",
+            ),
+            ("data/ratings.csv", b",safety,", b",warmth,", "row 1: there is no criterion “warmth”"),
+            ("data/items.csv", b"d1.1,d1,1", b"d1.1,d1,1.5", "dialogue_number is no whole number"),
+            ("data/items.csv", b"d1.1,d1,1", b"d2.1,d1,1", "d2.1 is there twice"),
+            ("data/items.csv", b"d1.1,d1,1", b"d1.1,d1", "row 1: 5 cells in place of 6"),
+            ("data/items.csv", b"d1.1", b"\xff", "data/items.csv is no CSV file in UTF-8"),
         ],
     )
     def test_ratings_that_cannot_be_read_name_file_and_line(self, rated, name, old, new, sentence):
@@ -555,6 +568,29 @@ class TestCommand:
         call_command("report", "pond", to=str(tmp_path / "pond.zip"))
         assert STILL_OPEN in capsys.readouterr().err
         assert not [name for name in bundle.read(tmp_path / "pond.zip") if bundle.is_data(name)]
+
+    @pytest.mark.parametrize("name", ["tables/item_level.csv", "report.html", "methods.en.md"])
+    def test_what_was_printed_from_the_numbers_is_compared_too(
+        self, labelled, tmp_path, capsys, name
+    ):
+        """The page that people read may have been edited while its numbers were left alone."""
+        files = labelled
+        files[name] = files[name].replace(b"0", b"1", 1)
+        target = tmp_path / "pond.zip"
+        target.write_bytes(writers.zipped(files))
+        with pytest.raises(CommandError, match="1 files are not as they were written"):
+            call_command("report", check=str(target))
+        assert f"{name}: not as it was written" in capsys.readouterr().out
+
+    def test_what_was_left_out_of_a_report_is_not_missed(self, labelled, tmp_path, capsys):
+        files = {name: one for name, one in labelled.items() if not name.startswith("figures/")}
+        content = json.loads(files["report.json"])
+        del content["parts"]["trust"], files["SHA256SUMS"]
+        files["report.json"] = json.dumps(content).encode()
+        target = tmp_path / "pond.zip"
+        target.write_bytes(writers.zipped(files))
+        call_command("report", check=str(target))
+        assert "trust: not in this report" in capsys.readouterr().out
 
     def test_a_report_that_differs_fails(self, labelled, tmp_path):
         files = labelled

@@ -76,6 +76,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{part}: written in another form, compared where both have the same")
         for part in found.not_compared:
             self.stdout.write(f"{part}: not written by this Concord, not compared")
+        for part in found.not_there:
+            self.stdout.write(f"{part}: not in this report, though this Concord writes it")
+        for name in found.edited:
+            self.stdout.write(f"{name}: not as it was written")
         self.stdout.write(
             f"{found.n_numbers:,} numbers computed again; the greatest difference is "
             f"{found.greatest:.1e}."
@@ -83,4 +87,8 @@ class Command(BaseCommand):
         if found.differing:
             raise CommandError(
                 f"{len(found.differing)} places differ, the first at {found.differing[0]}."
+            )
+        if found.edited:
+            raise CommandError(
+                f"{len(found.edited)} files are not as they were written, the first {found.edited[0]}."
             )
