@@ -175,14 +175,19 @@ def test_each_folder_that_is_written_is_made_for_the_user_of_the_image():
         assert f'"$CONCORD_HOME/{folder}"' in made
 
 
-def test_the_secret_key_comes_from_a_file(tmp_path, monkeypatch):
-    web = services()["web"]
-    assert web["environment"]["SECRET_KEY"] == ""
-    assert web["environment"]["SECRET_KEY_FILE"] == f"/run/secrets/{web['secrets'][0]}"
+def test_the_secret_key_may_come_from_a_file(tmp_path, monkeypatch):
     (tmp_path / "key").write_text("from a file\n")
     monkeypatch.delenv("SECRET_KEY", raising=False)
     monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "key"))
     assert environment.secret("SECRET_KEY") == "from a file"
+
+
+def test_what_is_read_only_is_given_no_secret_that_compose_would_have_to_write():
+    """Compose copies a secret that is no file into the container, and refuses one that is read-only."""
+    secrets = yaml.safe_load((ROOT / "docker-compose.yml").read_text()).get("secrets", {})
+    for name, service in services().items():
+        given = [secrets[one] for one in service.get("secrets", [])]
+        assert not service.get("read_only") or all("file" in one for one in given), name
 
 
 def test_only_the_proxy_is_reached_from_outside_and_it_is_the_one_that_is_trusted():
