@@ -71,7 +71,8 @@ def kept(folder: Path) -> list[Checkpoint]:
 
 def unconfirmed(folder: Path) -> int | None:
     """The row up to which was promised last, if nobody has confirmed it."""
-    files = sorted(folder.glob("*.jsonl"))
+    # A disk that was full leaves an empty one.
+    files = sorted(path for path in folder.glob("*.jsonl") if path.stat().st_size)
     if not files:
         return None
     with files[-1].open("rb") as file:

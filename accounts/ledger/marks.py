@@ -15,6 +15,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.crypto import salted_hmac
+from psycopg import Cursor
 
 SALT = "accounts.ledger.mark"
 SALT_OF_SESSIONS = "accounts.ledger.session"
@@ -59,9 +60,12 @@ def bears_mark(
 
 
 def introduce(*, connection: BaseDatabaseWrapper, **_signal: object) -> None:
-    """Tell a session that was just opened by what its digests are to be marked."""
+    """Tell a session that was just opened by what its digests are to be marked.
+
+    Beside the statement, not in it: others of the same role are shown what a session asked last.
+    """
     name = secrets.token_hex(_NAME // 2)
-    with connection.cursor() as cursor:
+    with Cursor(connection.connection) as cursor:
         cursor.execute(
             "SELECT set_config(%s, %s, false)",
             [SESSION, name + _session_secret(name, settings.SECRET_KEY).hex()],

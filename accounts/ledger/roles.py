@@ -59,6 +59,12 @@ def _of_application(name: str) -> Iterator[Composable]:
     yield SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(schema, role)
     yield SQL("GRANT {} ON ALL TABLES IN SCHEMA {} TO {}").format(SQL(tables), schema, role)
     yield SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {} TO {}").format(schema, role)
+    # What acts as the owner finds nothing that somebody else made in the place of what it means.
+    yield SQL("REVOKE CREATE ON SCHEMA {} FROM PUBLIC").format(schema)
+    for function in sorted({one.function for one in governed()}):
+        yield SQL("ALTER FUNCTION {}.{}() SET search_path TO {}, pg_temp").format(
+            schema, Identifier(function), schema
+        )
     for table in LEDGER:
         yield _revoke("INSERT, UPDATE, DELETE", table, role)
     for table, adds in ADDS_ONLY.items():

@@ -1,10 +1,14 @@
 """The ledger is a chain, and every row that it governs is as it was written."""
 
+import re
+
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from accounts import events
 from accounts.ledger import sealing
+from accounts.ledger.marks import introduce
 from accounts.ledger.verifying import verify
 from accounts.models import Event, Seal, Unsealed
 
@@ -36,3 +40,33 @@ def test_a_sound_ledger_is_found_sound(sealed, folder):
     assert audit.findings == []
     assert audit.n_sealed == Seal.objects.count()
     assert audit.n_rows > 0
+
+
+def test_a_file_of_checkpoints_that_a_full_disk_left_empty_stops_no_sealing(sealed, folder, uma):
+    (folder / "9999-12.jsonl").touch()
+    events.record("made.up", subject="line:later", by=uma, at=timezone.now())
+    assert sealing.seal_all() == 1
+    assert verify(folder=folder).findings == []
+
+
+def test_who_may_sign_in_as_the_application_cannot_read_the_secret_of_its_session(db):
+    """What a session asked last is shown to every other one of the same role."""
+    session = connection.copy()
+    try:
+        session.connect()
+        [secret] = session.connection.execute(
+            "SELECT current_setting('concord.session')"
+        ).fetchone()
+        introduce(connection=session)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT query FROM pg_stat_activity WHERE pid = %s",
+                [session.connection.info.backend_pid],
+            )
+            [asked] = cursor.fetchone()
+    finally:
+        session.close()
+    assert len(secret) == 80
+    assert "set_config" in asked
+    assert not re.search("[0-9a-f]{40}", asked)

@@ -74,6 +74,22 @@ def test_the_application_writes_no_digest_of_its_own(become):
     )
 
 
+def test_the_application_does_nothing_with_the_rights_of_the_owner(become, ben):
+    """The triggers of the ledger act as the owner: where they write, nothing stands in for its tables."""
+    become("concord_test_app")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE accounts_rowdigest (LIKE public.accounts_rowdigest)")
+        cursor.execute(
+            "CREATE FUNCTION pg_temp.act() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$BEGIN RAISE insufficient_privilege USING MESSAGE = current_user; END$$"
+        )
+        cursor.execute(
+            "CREATE TRIGGER act BEFORE INSERT ON pg_temp.accounts_rowdigest"
+            " FOR EACH ROW EXECUTE FUNCTION pg_temp.act()"
+        )
+    assert not refused(f"UPDATE accounts_user SET affiliation = 'x' WHERE id = {ben.pk}")  # noqa: S608 -- ours
+
+
 def test_the_application_cannot_switch_all_triggers_off(become):
     become("concord_test_app")
     assert refused("SET LOCAL session_replication_role TO 'replica'")
