@@ -43,7 +43,8 @@ class _OfState(Collector):
             ("ledger_sequence", "The last row of the ledger", known.checkpoint),
             ("ledger_unsealed", "Lines that wait to be sealed", known.unsealed),
         ):
-            yield GaugeMetricFamily(f"concord_{name}", told, value=value)
+            if value is not None:
+                yield GaugeMetricFamily(f"concord_{name}", told, value=value)
         for name, told, at in (
             ("backup_time_seconds", "When the last backup was made", known.backed_up_at),
             ("ledger_sealed_time_seconds", "When the ledger was last sealed", known.sealed_at),

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from celery import current_app
 from django.conf import settings
@@ -29,17 +30,18 @@ class ServerQueue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerState:
-    """What there is to know of a server at one moment; times are None for what never happened."""
+    """What there is to know of a server at one moment; times are None for what never happened, and
+    all that the database knows is None while that is away."""
 
     away: tuple[str, ...]
     queues: tuple[ServerQueue, ...]
     disk_free: int
     disk_size: int
-    database_bytes: int
-    backed_up_at: datetime | None
-    checkpoint: int
-    sealed_at: datetime | None
-    unsealed: int
+    database_bytes: int | None = None
+    backed_up_at: datetime | None = None
+    checkpoint: int | None = None
+    sealed_at: datetime | None = None
+    unsealed: int | None = None
 
     @property
     def without_workers(self) -> tuple[str, ...]:
@@ -52,17 +54,12 @@ def state() -> ServerState:
     away = services.services_away()
     home = next(folder for folder in (settings.HOME, *settings.HOME.parents) if folder.is_dir())
     disk = shutil.disk_usage(home)
-    last = Seal.objects.order_by("-sequence").values_list("sequence", "sealed_at").first()
     return ServerState(
         away=tuple(away),
         queues=_queues(),
         disk_free=disk.free,
         disk_size=disk.total,
-        database_bytes=_database_bytes(),
-        backed_up_at=_last("server.backed_up"),
-        checkpoint=last[0] if last else 0,
-        sealed_at=last[1] if last else None,
-        unsealed=Unsealed.objects.count(),
+        **({} if "database" in away else _of_database()),
     )
 
 
@@ -99,6 +96,18 @@ def _workers() -> Mapping[str, tuple[str, ...]]:
         queue = name.partition("@")[0]
         found[queue] = (*found.get(queue, ()), name)
     return found
+
+
+def _of_database() -> dict[str, Any]:
+    last = Seal.objects.order_by("-sequence").values_list("sequence", "sealed_at").first()
+    sequence, sealed_at = last or (0, None)
+    return {
+        "database_bytes": _database_bytes(),
+        "backed_up_at": _last("server.backed_up"),
+        "checkpoint": sequence,
+        "sealed_at": sealed_at,
+        "unsealed": Unsealed.objects.count(),
+    }
 
 
 def _database_bytes() -> int:

@@ -5,6 +5,7 @@ import json
 import logging
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -49,6 +50,22 @@ def test_prometheus_reads_queues_disk_backup_and_ledger(client, settings):
     assert found["concord_backup_time_seconds"][0].value == pytest.approx(at.timestamp())
     assert found["concord_disk_free_bytes"][0].value > 0
     assert {sample.value for sample in found["concord_up"]} == {1}
+
+
+def test_prometheus_is_told_that_the_database_is_away(client, settings, monkeypatch):
+    settings.METRICS_TOKEN = "t"
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "PORT", "1")
+    monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+    answer = client.get("/metrics", headers={"Authorization": "Bearer t"})
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    found = {one.name: one.samples for one in text_string_to_metric_families(text)}
+    assert {one.labels["name"]: one.value for one in found["concord_up"]} == {
+        "database": 0,
+        "redis": 1,
+    }
+    assert "concord_ledger_sequence" not in found
 
 
 def test_requests_are_counted_by_the_name_of_the_page_and_the_status(client, settings):
