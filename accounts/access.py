@@ -131,7 +131,12 @@ def access_of(user: User | AnonymousUser, *, at: datetime) -> Access:
     """Work out what `user` may do at `at`; an inactive or anonymous one may do nothing."""
     if not isinstance(user, User):
         return NOBODY
-    facts = facts_of(user.pk)
+    return access_without_session(facts_of(user.pk), at=at)
+
+
+def access_without_session(facts: Facts, *, at: datetime) -> Access:
+    """What a worker or a program may do, for whom nobody shows a factor: the account has one, or
+    signs in by a provider that is believed."""
     vouched = facts.has_provider and bool(settings.SSO_SECOND_FACTOR)
     return access_by(facts, at=at, factor_was_vouched=vouched)
 
@@ -145,7 +150,7 @@ def access_by(
 ) -> Access:
     """Work out what the account with these facts may do at `at`; without facts, nothing.
 
-    `factor_was_shown`: in the session that asks. A worker has none and asks for an account.
+    `factor_was_shown`: in the session that asks.
     `factor_was_vouched`: a provider says that it asked for one, and is believed.
     """
     if facts is None or not facts.is_active:

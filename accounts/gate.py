@@ -21,7 +21,7 @@ from django.utils import timezone
 from rest_framework.permissions import BasePermission
 
 from accounts import events, sessions
-from accounts.access import Access, access_by
+from accounts.access import Access, access_by, access_without_session
 from accounts.models import ApiToken, User
 from accounts.models import Scope as Scope  # which views of the API name
 from accounts.queries import checklist
@@ -144,14 +144,15 @@ class GateMiddleware:
     def __call__(self, request: Knock) -> HttpResponseBase:
         facts = getattr(request.user, "facts", None)
         now = timezone.now()
-        # Who made a token had shown their factor.
-        factor_was_shown = request.token is not None or sessions.has_factor(request)
-        request.access = access_by(
-            facts,
-            at=now,
-            factor_was_shown=factor_was_shown,
-            factor_was_vouched=sessions.is_vouched_for(request),
-        )
+        if request.token is not None and facts is not None:
+            request.access = access_without_session(facts, at=now)
+        else:
+            request.access = access_by(
+                facts,
+                at=now,
+                factor_was_shown=sessions.has_factor(request),
+                factor_was_vouched=sessions.is_vouched_for(request),
+            )
         is_session = request.access.is_signed_in and request.token is None
         if is_session and _is_somebodys_doing(request):
             request.session.somebody_is_there(at=now)

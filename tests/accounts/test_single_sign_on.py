@@ -22,7 +22,7 @@ from accounts.access import AccessStep, access_of
 from accounts.models import User
 from config import environment
 from tests.accounts.test_second_factor import code_for, set_up_app
-from tests.cast import PASSWORD
+from tests.cast import PASSWORD, bearer
 
 CLIENT, SECRET = "concord", "the-client-s-own-secret"
 LOGIN = "/accounts/oidc/sso/login/"
@@ -111,9 +111,9 @@ def provider(settings) -> Iterator[Provider]:
     server.server_close()
 
 
-def come(browser: Client, provider: Provider):
-    """Follow the link on the sign-in page to the provider and back."""
-    there = urlsplit(browser.get(LOGIN).url)
+def come(browser: Client, provider: Provider, link: str = LOGIN):
+    """Follow the link on the sign-in page, or another, to the provider and back."""
+    there = urlsplit(browser.get(link).url)
     assert f"http://{there.netloc}" == provider.issuer
     connection = HTTPConnection(there.netloc)
     connection.request("GET", f"{there.path}?{there.query}")
@@ -259,3 +259,52 @@ def test_a_provider_is_reached_by_tls(monkeypatch, address):
     read = environment.https
     with pytest.raises(ImproperlyConfigured, match="https://"):
         read("POND_ISSUER")
+
+
+def test_an_address_that_an_account_only_asks_to_change_to_opens_it_to_nobody(verified, provider):
+    asked = EmailAddress.objects.create(user=verified, email="nia@example.org", verified=False)
+    provider.says(asked.email)
+    browser = Client()
+    come(browser, provider)
+    assert not is_in(browser)
+    assert not SocialAccount.objects.exists()
+    verified.refresh_from_db()
+    assert verified.check_password(PASSWORD)
+
+
+def test_a_link_on_another_site_connects_nobody_s_sign_on_to_an_account(verified, provider):
+    """Who has no password is not asked for it again."""
+    verified.set_unusable_password()
+    verified.save()
+    browser = Client()
+    provider.says(verified.email)
+    come(browser, provider)
+    provider.says("mallory@example.net")
+    come(browser, provider, f"{LOGIN}?process=connect")
+    assert [one.uid for one in SocialAccount.objects.all()] == [f"id-of-{verified.email}"]
+
+
+def test_who_comes_by_a_vouched_sign_on_works_with_programs_too(verified, provider, settings):
+    settings.MFA_REQUIRED = True
+    settings.SSO_SECOND_FACTOR = ["mfa"]
+    provider.says(verified.email, amr=["mfa"])
+    browser = Client()
+    come(browser, provider)
+    assert is_in(browser)
+    assert Client().get("/api/v1/studies/", headers=bearer(verified)).status_code == 200
+
+
+def test_signing_up_with_an_address_that_is_taken_tells_nobody_so(verified, provider, mailoutbox):
+    provider.says("nia@example.org", verified=False)
+    browser = Client()
+    come(browser, provider)
+    form = {"email": verified.email, "full_name": "Nia Moss", "affiliation": "Hill"}
+    taken = browser.post("/accounts/3rdparty/signup/", form)
+    other = Client()
+    provider.says("zoe@example.org", verified=False)
+    come(other, provider)
+    free = other.post("/accounts/3rdparty/signup/", form | {"email": "zoe@example.org"})
+    assert (taken.status_code, taken.headers.get("Location")) == (
+        free.status_code,
+        free.headers.get("Location"),
+    )
