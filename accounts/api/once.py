@@ -10,6 +10,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.renderers import JSONRenderer
@@ -63,13 +64,16 @@ def _digest(request: Any) -> str:
     """Of the address and of all that was sent there, files and fields alike."""
     found = hashlib.sha256(f"{request.method} {request.path}\n".encode())
     data = request.data if isinstance(request.data, Mapping) else {"": request.data}
-    files = {name: one for name, one in data.items() if isinstance(one, UploadedFile)}
-    fields = {name: data[name] for name in data if name not in files}
+    # A form may have a field several times.
+    sent = dict(data.lists()) if isinstance(data, MultiValueDict) else data
+    files = {name: many for name, many in sent.items() if isinstance(data[name], UploadedFile)}
+    fields = {name: sent[name] for name in sent if name not in files}
     found.update(json.dumps(fields, sort_keys=True, default=str).encode())
-    for name, file in sorted(files.items()):
-        found.update(f"\n{name} {file.name}\n".encode())
-        for chunk in file.chunks():
-            found.update(chunk)
+    for name, many in sorted(files.items()):
+        for file in many:
+            found.update(f"\n{name} {file.name}\n".encode())
+            for chunk in file.chunks():
+                found.update(chunk)
     return found.hexdigest()
 
 

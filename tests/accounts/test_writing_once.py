@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
@@ -76,3 +77,19 @@ def test_two_at_once_are_one(pond, ada):
     assert {status for status, _id in answers} == {201}
     assert len(answers) == 1
     assert Quarantine.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_field_that_is_sent_twice_is_another_write(client, pond, ada):
+    """Of a form: whatever is sent of it counts, not the last value of each field."""
+    headers = bearer(ada) | {"Idempotency-Key": "a"}
+
+    def sent(*columns):
+        file = SimpleUploadedFile("items.csv", b"key,dialogue")
+        return client.post(
+            "/api/v1/studies/pond/imports/items/",
+            {"file": file, "columns": columns},
+            headers=headers,
+        ).status_code
+
+    assert [sent("x", "z"), sent("x", "z"), sent("y", "z")] == [202, 202, 409]
