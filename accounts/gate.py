@@ -117,6 +117,17 @@ def open_to(audience: Audience) -> Callable[[View], View]:
     return mark
 
 
+def unnamed(view: View) -> View:
+    """Mark a view of which no log says who opened it."""
+    view.is_unnamed = True  # type: ignore[attr-defined]  # the mark that `is_unnamed` reads
+    return view
+
+
+def is_unnamed(view: object) -> bool:
+    """Whether a view, or the class of one of the API, is marked so."""
+    return any(getattr(one, "is_unnamed", False) for one in (view, getattr(view, "cls", None)))
+
+
 def audience_of(view: object, url_name: str | None) -> Audience:
     return getattr(view, "audience", None) or MARKED_BY_NAME.get(url_name or "", "approved")
 

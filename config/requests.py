@@ -9,6 +9,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
+from accounts.gate import is_unnamed
 from accounts.operations import counting
 from config.logs import REQUEST
 
@@ -47,7 +48,9 @@ def _page(request: HttpRequest) -> str:
 
 def _tell(request: HttpRequest, response: HttpResponseBase, begin: float) -> None:
     """One line a request: the name of its page, never its address, which may hold what was typed."""
-    access = getattr(request, "access", None)
+    found = request.resolver_match
+    names_nobody = found is not None and is_unnamed(found.func)
+    access = None if names_nobody else getattr(request, "access", None)
     logger.info(
         "answered",
         extra={

@@ -1,18 +1,20 @@
 """Emails about access. They say that something happened, never what was written or seen."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.access import who_may_enter
 from accounts.models import Role, User
 from accounts.post import Letter, post
 
 
-def tell_stewards_of_request(applicant: User) -> None:
-    stewards = User.objects.filter(roles__contains=[Role.STEWARD], is_active=True)
+def tell_stewards_of_request(applicant: User, *, at: datetime) -> None:
+    stewards = who_may_enter(at=at).filter(roles__contains=[Role.STEWARD])
     for steward in stewards.exclude(pk=applicant.pk):
         _send_after_commit(steward, "requested")
 

@@ -36,7 +36,7 @@ def ask(*, purpose: str, by: User, at: datetime) -> AccessRequest:
         at=at,
         facts={"request": asked.pk},
     )
-    letters.tell_stewards_of_request(applicant)
+    letters.tell_stewards_of_request(applicant, at=at)
     return asked
 
 

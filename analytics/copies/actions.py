@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import events
-from accounts.access import access_of
+from accounts.access import access_of, who_may_enter
 from accounts.actions import letters
 from accounts.models import Event, Role, User
 from analytics.copies.held import CopyState, HeldCopy, all_copies, copies_of
@@ -125,7 +125,7 @@ def remind(*, at: datetime) -> None:
     missing = [one for one in owed if one.state is not CopyState.DUE]
     for data_set, copies in _by(missing, lambda one: one.export.study.data_set):
         if _is_news("copies.missed", f"data_set:{data_set.pk}", copies, at=at):
-            for steward in _stewards(data_set):
+            for steward in _stewards(data_set, at=at):
                 letters.tell_of_copies(steward)
 
 
@@ -149,8 +149,8 @@ def _is_news(verb: str, subject: str, copies: Iterable[HeldCopy], *, at: datetim
     return bool(new)
 
 
-def _stewards(data_set: DataSet) -> list[User]:
-    """Its own, or all of the server where it has none."""
-    if data_set.steward:
-        return [data_set.steward]
-    return list(User.objects.filter(roles__contains=[Role.STEWARD], is_active=True))
+def _stewards(data_set: DataSet, *, at: datetime) -> list[User]:
+    """Its own, or all of the server where it has none who may enter."""
+    able = who_may_enter(at=at)
+    own = able.filter(pk=data_set.steward_id)
+    return list(own) or list(able.filter(roles__contains=[Role.STEWARD]))

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts import events
+from accounts.access import who_may_enter
 from accounts.actions import letters
 from accounts.models import User
 from analytics import queue
@@ -95,7 +96,7 @@ def check(*, run_id: int, at: datetime) -> SentinelCheck:
         },
     )
     if verdict is not Drift.PASSED and run.judge_id == run.sentinels.judge_id:
-        for account in _coordinators(run.study):
+        for account in _coordinators(run.study, at=at):
             letters.tell_of_sentinels(account)
         queue.tell_of_sentinels(check_id=made.pk)
     note_change(study_id=run.study_id)
@@ -313,6 +314,7 @@ def _verdict(each: Sequence[Drift]) -> Drift:
     return Drift.PASSED if each and set(each) == {Drift.PASSED} else Drift.INCONCLUSIVE
 
 
-def _coordinators(study: Study) -> list[User]:
+def _coordinators(study: Study, *, at: datetime) -> list[User]:
+    """Those who may enter."""
     members = study.memberships.filter(roles__contains=[TeamRole.COORDINATOR])
-    return [one.user for one in members.filter(user__is_active=True).select_related("user")]
+    return list(who_may_enter(at=at).filter(pk__in=members.values("user")).order_by("pk"))

@@ -201,6 +201,7 @@ class Deferred(APIView):
 
 class PassedOnward(APIView):
     scope = Scope.WORK
+    is_unnamed = True
 
     @described(parameters=[ONCE], request=None, responses=PassedOnSerializer)
     @once

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.gate import Request
+from accounts.gate import Request, unnamed
 from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
@@ -66,6 +66,7 @@ def defer(request: Request, key: str) -> HttpResponse:
     return _go_on(request, key, owed.study_id)
 
 
+@unnamed
 @require_POST
 def pass_on(request: Request, key: str) -> HttpResponse:
     """Give an item to somebody else, without a reason, and show the next one."""

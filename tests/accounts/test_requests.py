@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import Standing, access_of
-from accounts.actions import requests
+from accounts.actions import people, requests
 from accounts.models import AccessRequest, Decision, Event
 from tests.accounts.conftest import A_YEAR, publish_another, sign
 from tests.cast import account
@@ -48,8 +48,9 @@ def test_nobody_asks_twice(asked):
 
 
 def test_stewards_hear_of_a_request_without_its_words(
-    signed, sam, letters, django_capture_on_commit_callbacks
+    signed, sam, tess, letters, django_capture_on_commit_callbacks
 ):
+    people.suspend(user_id=tess.pk, reason="Left the clinic.", by=sam, at=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
         requests.ask(purpose="A secret purpose.", by=signed, at=timezone.now())
     (letter,) = letters()

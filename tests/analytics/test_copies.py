@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from accounts import receipts
+from accounts.actions import people
 from accounts.models import Event, Role, User
 from analytics.copies import actions
 from analytics.copies.held import CopyState, copies_of
@@ -174,3 +175,16 @@ def test_letters_remind_once_of_each_and_tell_stewards_of_what_is_missing(
         at=now + 26 * DAY,
     )
     assert told(26) == [tess.email]
+
+
+def test_others_hear_of_missing_copies_where_the_steward_of_the_data_set_is_suspended(
+    release, gwen, sam, terms, letters, pond, django_capture_on_commit_callbacks
+):
+    now = timezone.now()
+    pond.data_set.steward = approved("tess", terms, roles=[Role.STEWARD])
+    pond.data_set.save()
+    people.suspend(user_id=pond.data_set.steward_id, reason="Left.", by=sam, at=now)
+    with django_capture_on_commit_callbacks(execute=True):
+        actions.remind(at=now + timedelta(days=24))
+    told = [to for letter in letters() for to in letter.to]
+    assert sorted(told) == sorted([gwen.email, sam.email])

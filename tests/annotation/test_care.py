@@ -10,6 +10,7 @@ from annotation.models import Assignment, Care, Grant, Item, PassedOn, Seat
 from annotation.queries.caring import start_of_day
 from annotation.queries.work import next_work
 from tests.annotation.doing import assignment_of, opened, rate
+from tests.cast import bearer
 
 NOT_FOR_ME = "/studies/pond/rate/not-for-me/"
 
@@ -82,6 +83,17 @@ class TestNotForMe:
         pass_on(client, mine)
         assert PassedOn.objects.count() == 1
         assert Assignment.objects.filter(item=mine.item_id, state="open").count() == 2
+
+    def test_no_log_names_who_did_it(
+        self, pond_round, ben, as_user, client, settings, caplog
+    ):
+        settings.LOG_REQUESTS = True
+        caplog.set_level("INFO", logger="config.requests")
+        mine = assignment_of(pond_round, ben)
+        pass_on(as_user(ben), mine)
+        client.post(f"/api/v1/assignments/{mine.pk}/pass-on/", headers=bearer(ben))
+        told = {one.page: one.account for one in caplog.records if hasattr(one, "page")}
+        assert told == {"rate_pass_on": None, "rate": ben.pk, "api_pass_on": None}
 
 
 def test_a_day_holds_no_more_heavy_items_than_its_study_allows(heavy, pond_round, ben, access_of):
