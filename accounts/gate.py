@@ -261,7 +261,7 @@ def _record_refusal(request: Request) -> None:
 
 
 def _record_turned_away(request: Knock, verb: str) -> None:
-    """Say which page was asked for, and with which ids and keys."""
+    """Say which page was asked for, and with which ids and keys; not by which link, whose words open it."""
     page = request.resolver_match
     if page is None or page.view_name in MARKED_BY_NAME or not isinstance(request.user, User):
         return
@@ -272,7 +272,11 @@ def _record_turned_away(request: Knock, verb: str) -> None:
         at=timezone.now(),
         facts={
             "page": page.view_name,
-            **{name: str(value)[:LONGEST_ARGUMENT] for name, value in page.kwargs.items()},
+            **{
+                name: str(value)[:LONGEST_ARGUMENT]
+                for name, value in page.kwargs.items()
+                if name != "token" and str(value).isprintable()
+            },
         },
         within=REFUSALS_FOLD_WITHIN,
     )

@@ -62,6 +62,18 @@ def back_up(*, to: Path, by: User | None, at: datetime) -> BackedUp:
         raise CannotBackUp(f"{to} is there already. Name another folder.")
     made = to.with_name(f"{to.name}.half-made")
     shutil.rmtree(made, ignore_errors=True)
+    try:
+        done = _fill(made, at)
+        made.rename(to)
+    except BaseException:  # above all where the disk is full
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    facts = {"rows": done.rows, "sha256": done.sha256}
+    events.record("server.backed_up", subject="server:", by=by, at=at, facts=facts)
+    return done
+
+
+def _fill(made: Path, at: datetime) -> BackedUp:
     (made / "tables").mkdir(parents=True, mode=0o700)
     made.chmod(0o700)
     with transaction.atomic(durable=True):
@@ -90,15 +102,11 @@ def back_up(*, to: Path, by: User | None, at: datetime) -> BackedUp:
     }
     text = json.dumps(manifest, indent=1, sort_keys=True).encode()
     (made / MANIFEST).write_bytes(text)
-    made.rename(to)
-    done = BackedUp(
+    return BackedUp(
         rows=sum(one["rows"] for one in tables.values()),
         files=len(manifest["files"]),
         sha256=hashlib.sha256(text).hexdigest(),
     )
-    facts = {"rows": done.rows, "sha256": done.sha256}
-    events.record("server.backed_up", subject="server:", by=by, at=at, facts=facts)
-    return done
 
 
 def restore(*, source: Path, at: datetime) -> BackedUp:
@@ -124,9 +132,10 @@ def restore(*, source: Path, at: datetime) -> BackedUp:
             cursor.execute(statement)
         for table in guarded:
             cursor.execute(SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(table))
-    for name, folder in data_folders().items():
-        _bring_back(source / name, folder)
-    _bring_back(source / LEDGER_FILES, settings.CHECKPOINT_DIR)
+        # Before the commit: where they cannot be written, all of it can be tried again.
+        for name, folder in data_folders().items():
+            _bring_back(source / name, folder)
+        _bring_back(source / LEDGER_FILES, settings.CHECKPOINT_DIR)
     done = BackedUp(
         rows=sum(one["rows"] for one in manifest["tables"].values()),
         files=len(manifest["files"]),

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Event
-from tests.cast import PASSWORD, study_with
+from tests.cast import PASSWORD, bearer, study_with
 
 
 def sign_in(client, email, password=PASSWORD):
@@ -47,6 +47,15 @@ def test_asking_for_what_is_of_another_team_is_a_line_of_the_trail(as_user, ben,
         assert browser.get("/studies/lake/rate/").status_code == 404
     line = Event.objects.get(verb="gate.not_found")
     assert (line.actor, line.facts) == (ben, {"page": "rate", "key": "lake"})
+
+
+def test_no_words_of_a_link_stand_in_the_trail(client, rated, gwen):
+    for words in ("of-a-link-of-somebody-else", "%00"):
+        path = f"/api/v1/studies/pond/releases/links/{words}/"
+        assert client.get(path, headers=bearer(gwen)).status_code == 404
+    assert {(*line.facts,) for line in Event.objects.filter(verb="gate.not_found")} == {
+        ("key", "page")
+    }
 
 
 def test_asking_for_what_another_role_may_do_is_a_line_of_the_trail(as_user, ben):

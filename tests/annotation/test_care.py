@@ -84,9 +84,7 @@ class TestNotForMe:
         assert PassedOn.objects.count() == 1
         assert Assignment.objects.filter(item=mine.item_id, state="open").count() == 2
 
-    def test_no_log_names_who_did_it(
-        self, pond_round, ben, as_user, client, settings, caplog
-    ):
+    def test_no_log_names_who_did_it(self, pond_round, ben, as_user, client, settings, caplog):
         settings.LOG_REQUESTS = True
         caplog.set_level("INFO", logger="config.requests")
         mine = assignment_of(pond_round, ben)
