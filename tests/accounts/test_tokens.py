@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -15,6 +16,7 @@ from accounts.actions import tokens as actions
 from accounts.models import ApiToken, Event
 from analytics.tasks import build_export
 from tests.analytics.made import items_of
+from tests.annotation.doing import SAFE
 from tests.cast import bearer
 from tests.imports.sending import work_off
 from tests.services import ROOT
@@ -54,6 +56,15 @@ def test_what_is_no_token_in_force_is_nobody(client, as_user, pond, ben, end):
         headers = {"Authorization": "Bearer concord_made-up"}
     browser = as_user(ben) if end == "cookie beside it" else client
     assert browser.get(STUDIES, headers=headers).status_code == 401
+
+
+def test_programs_go_on_while_redis_is_away(client, pond_round, ben, settings):
+    headers = bearer(ben)
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": "redis://127.0.0.1:1"}}
+    owed = client.get(f"{STUDIES}pond/work/next/", headers=headers).json()["assignment"]
+    path, sent = f"/api/v1/assignments/{owed}/submission/", {"key": str(uuid4()), "answers": SAFE}
+    answer = client.post(path, sent, content_type="application/json", headers=headers)
+    assert answer.status_code == 200
 
 
 def test_a_token_does_what_it_is_for(client, rated, gwen):
