@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from accounts.actions import tokens
+from accounts.actions import people, tokens
 from accounts.models import Event, Scope
 from analytics.models import SentinelCheck, SentinelRuling
 from analytics.present.small_cells import BESIDE, FEWER
@@ -129,6 +129,19 @@ def test_the_same_prompts_are_asked_again_and_held_against_the_margin(
     assert Submission.objects.count() == ratings, "what sentinels answer is no rating"
     assert [letter.to for letter in sent] == [ada.email] * letters
     assert Event.objects.get(verb="sentinels.checked").facts["verdict"] == verdict
+
+
+def test_a_coordinator_who_is_suspended_hears_of_no_judge(
+    placed, answering, fast_clock, ada, gwen, monkeypatch, django_capture_on_commit_callbacks
+):
+    sent = []
+    monkeypatch.setattr("accounts.actions.letters.post", sent.append)
+    placed.study.memberships.filter(user=gwen).update(roles=[TeamRole.COORDINATOR])
+    people.suspend(user_id=gwen.pk, reason="Left the clinic.", by=ada, at=fast_clock())
+    answering("fp-1", flips=20)
+    with django_capture_on_commit_callbacks(execute=True):
+        asked(placed, fast_clock)
+    assert [letter.to for letter in sent] == [ada.email]
 
 
 def test_another_prompt_is_not_compared(placed, answering, fast_clock):
