@@ -1,10 +1,19 @@
 """The fields of an item as a file has them: each is read as its value, or a Flaw is raised."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 
 from annotation.readers.problems import FileReason, Flaw
-from annotation.readers.texts import Turn, checked, checked_turns, cut_into_turns, cut_reply
+from annotation.readers.records import twice
+from annotation.readers.texts import (
+    Turn,
+    checked,
+    checked_turns,
+    cut_into_turns,
+    cut_reply,
+    refuse_placeholder,
+)
 from annotation.readers.values import Criteria
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion
@@ -28,17 +37,34 @@ NAMES_OF_AN_ITEM = {*ITEM_NAMES, *CONVERSATION_NAMES, *SOURCE_NAMES}
 
 def without_nesting(fields: Mapping[str, object]) -> dict[str, object]:
     """Names in lower case, and {"gold": {"safety": …}} as "gold.safety"; attributes likewise."""
-    flat = {name.strip().casefold(): value for name, value in fields.items()}
+    flat = in_lower_case(fields)
     for nested, prefix in (("gold", GOLD), ("attributes", ATTRIBUTE)):
         inner = flat.get(nested)
         if isinstance(inner, Mapping):
             del flat[nested]
-            flat |= {f"{prefix}{name}": value for name, value in inner.items()}
+            for name, value in inner.items():
+                plain = prefix + name.strip().casefold()
+                if plain in flat:
+                    raise twice(plain)
+                flat[plain] = value
     return flat
 
 
+def in_lower_case(fields: Mapping[str, object]) -> dict[str, object]:
+    """Names as they are compared; Flaw where two fields are then named alike."""
+    found: dict[str, object] = {}
+    for name, value in fields.items():
+        plain = name.strip().casefold()
+        if plain in found:
+            raise twice(plain)
+        found[plain] = value
+    return found
+
+
 def read_key(field: str, raw: object, *, most: int = 160) -> str:
+    """One form of each letter: programs write an accent as a sign of its own, or not."""
     key = str(raw).strip() if isinstance(raw, str | int) and not isinstance(raw, bool) else ""
+    key = unicodedata.normalize("NFC", key)
     if not key:
         raise Flaw(
             field,
@@ -90,6 +116,7 @@ def read_turns(fields: Mapping[str, object]) -> tuple[Turn, ...]:
                 "The dialogue is missing: there is nothing to rate. Write it or drop the row."
             ),
         )
+    refuse_placeholder(field, text)
     return cut_into_turns(field, text)
 
 
@@ -106,10 +133,13 @@ def read_short(field: str, raw: object, *, most: int) -> str:
 
 def read_attributes(fields: Mapping[str, object]) -> dict[str, str]:
     """{name: value} of every field named attribute.NAME that is not blank."""
-    given = {name: raw for name, raw in fields.items() if name.startswith(ATTRIBUTE)}
-    attributes = {
-        _attribute_name(field): _attribute_value(field, raw) for field, raw in given.items()
-    }
+    attributes: dict[str, str] = {}
+    for field, raw in fields.items():
+        if field.startswith(ATTRIBUTE):
+            name = _attribute_name(field)
+            if name in attributes:
+                raise twice(field)
+            attributes[name] = _attribute_value(field, raw)
     found = {name: value for name, value in sorted(attributes.items()) if value}
     if len(found) > MOST_ATTRIBUTES:
         raise Flaw(
@@ -172,7 +202,10 @@ def read_gold(criteria: Criteria, fields: Mapping[str, object]) -> tuple[answers
                 FileReason.UNKNOWN_CRITERION,
                 sentence("The rubric has only these criteria: {criteria}.", criteria=criteria.keys),
             )
-        gold += read_gold_of(name[:60], criterion, raw)
+        found = read_gold_of(name[:60], criterion, raw)
+        if found and any(one.criterion == criterion.key for one in gold):
+            raise twice(name)
+        gold += found
     return gold
 
 

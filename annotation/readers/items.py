@@ -123,10 +123,14 @@ class ItemFile:
     ) -> tuple[str, Iterator[ItemRow | FileProblem]]:
         first = list(islice(records, 1))
         records = chain(first, records)
-        known = [without_nesting(one.fields) for one in first if isinstance(one, Record)]
-        if any(fields.keys() >= _DIALOGUE_SAFETY for fields in known):
+        known = [
+            {name.strip().casefold() for name in one.fields}
+            for one in first
+            if isinstance(one, Record)
+        ]
+        if any(fields >= _DIALOGUE_SAFETY for fields in known):
             return "DialogueSafety", self._dialogue_safety_items(records)
-        if any(not _KNOWN & fields.keys() for fields in known):
+        if any(not _KNOWN & fields for fields in known):
             raise CannotRead(
                 sentence(
                     "The objects have other fields than items have. Items need a key and a "

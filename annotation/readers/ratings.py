@@ -8,6 +8,7 @@ from annotation.readers.fields import (
     CONVERSATION_NAMES,
     ITEM_NAMES,
     NAMES_OF_AN_ITEM,
+    in_lower_case,
     item_key,
     read_item,
 )
@@ -175,7 +176,7 @@ class RatingFile:
 
     def _rows_of(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
-        fields = {name.strip().casefold(): value for name, value in record.fields.items()}
+        fields = in_lower_case(record.fields)
         reason = checked("reason", _text(fields, "reason"))
         if "criterion" in fields:
             criterion = self._named(_text(fields, "criterion"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
 
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
+from annotation.readers.texts import checked
 from annotation.rubric.sentences import sentence
 
 MOST_ROWS = 1_000_000
@@ -113,12 +114,13 @@ def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
 
 def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
     """One JSON object a line; blank lines are passed over."""
+    decoder = _Decoder()
     for number, text in _counted_lines(path):
         if not text.strip():
             continue
         place = FilePlace(number)
         try:
-            value = json.loads(text)
+            value = decoder.decode(text)
         except (ValueError, RecursionError):
             yield Flaw(
                 "",
@@ -126,7 +128,7 @@ def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
                 sentence("The line is not JSON. Write one object a line."),
             ).at(place)
             continue
-        yield _record(place, value)
+        yield _record(place, value, decoder.flaw)
 
 
 def jsonl_lines(path: Path) -> int:
@@ -141,16 +143,23 @@ def json_list_records(path: Path) -> Iterator[Record | FileProblem]:
         if not window.take("["):
             raise CannotRead(sentence("The file must hold a list: it begins with “[”."))
         number = 0
-        if window.take("]"):
-            return
-        while True:
+        is_over = window.take("]")
+        while not is_over:
             number += 1
             place = FilePlace(number, "entry", window.line)
-            yield _record(place, window.value(number))
-            if window.take("]"):
-                return
-            if not window.take(","):
+            value = window.value(number)
+            yield _record(place, value, window.flaw)
+            is_over = window.take("]")
+            if not is_over and not window.take(","):
                 raise window.broken(number)
+        if not window.is_at_end:
+            raise CannotRead(
+                sentence(
+                    "Something stands behind the “]” that ends the list, on line {line}. Make one "
+                    "list of it.",
+                    line=window.line,
+                )
+            )
 
 
 def first_sign(path: Path) -> str:
@@ -171,7 +180,7 @@ class _Window:
     def __init__(self, file: TextIO, path: Path) -> None:
         self._file = file
         self._path = path
-        self._decoder = json.JSONDecoder()
+        self._decoder = _Decoder()
         self._text = ""
         self._at = 0
         self.line = 1
@@ -185,11 +194,21 @@ class _Window:
         self._skip_blanks()
         return True
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing but blanks was left behind the sign that was taken last."""
+        return self._at == len(self._text)
+
+    @property
+    def flaw(self) -> Flaw | None:
+        """What is wrong with the names in the last value."""
+        return self._decoder.flaw
+
     def value(self, number: int) -> object:
         """The JSON value that comes next; `number` is its place in the list."""
         while True:
             try:
-                value, end = self._decoder.raw_decode(self._text, self._at)
+                value, end = self._decoder.decode_at(self._text, self._at)
             except (ValueError, RecursionError):
                 if len(self._text) - self._at > MOST_CHARACTERS_A_LINE or not self._more():
                     raise self.broken(number) from None
@@ -228,14 +247,55 @@ class _Window:
                 return
 
 
-def _record(place: FilePlace, value: object) -> Record | FileProblem:
+class _Decoder:
+    """Reads JSON, and notes in `flaw` a name that an object has twice or that cannot be stored."""
+
+    def __init__(self) -> None:
+        self._json = json.JSONDecoder(object_pairs_hook=self._object)
+        self.flaw: Flaw | None = None
+
+    def decode(self, text: str) -> object:
+        self.flaw = None
+        return self._json.decode(text)
+
+    def decode_at(self, text: str, at: int) -> tuple[object, int]:
+        """The value that begins there, and where it ends."""
+        self.flaw = None
+        return self._json.raw_decode(text, at)
+
+    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, value in pairs:
+            if name in found:
+                self.flaw = twice(name)
+            if not name.isprintable():
+                self._check(name)
+            found[name] = value
+        return found
+
+    def _check(self, name: str) -> None:
+        try:
+            checked("", name)
+        except Flaw as flaw:
+            self.flaw = flaw
+
+
+def twice(name: str) -> Flaw:
+    return Flaw(
+        name[:60],
+        FileReason.DUPLICATE,
+        sentence("The row has this field twice. Keep one of the two."),
+    )
+
+
+def _record(place: FilePlace, value: object, flaw: Flaw | None) -> Record | FileProblem:
     if not isinstance(value, dict):
         return Flaw(
             "",
             FileReason.WRONG_SHAPE,
             sentence("This is not an object with named fields."),
         ).at(place)
-    return Record(place, value)
+    return flaw.at(place) if flaw else Record(place, value)
 
 
 def _delimiter_of(path: Path) -> str:

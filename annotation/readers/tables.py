@@ -71,6 +71,13 @@ class FileTable:
 
 def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
     for name in names:
+        if "\0" in name:
+            raise CannotRead(
+                sentence(
+                    "The header holds NUL characters, as a file in UTF-16 does. Save the file as "
+                    "UTF-8 and try again."
+                )
+            )
         if names.count(name) > 1:
             raise CannotRead(
                 sentence("The header names the column “{name}” twice.", name=name[:60])

@@ -10,7 +10,11 @@ from annotation.rubric.sentences import sentence
 
 SPEAKERS = ("seeker", "supporter")
 MOST_BYTES_A_FIELD = 64 * 1024
-PLACEHOLDERS = {"nan", "none", "null", "n/a", "#n/a", "undefined"}
+# What programs write where a value is missing, or a formula of a sheet failed.
+PLACEHOLDERS = {
+    *("nan", "none", "null", "n/a", "undefined"),
+    *("#n/a", "#ref!", "#value!", "#name?", "#div/0!", "#null!", "#num!"),
+}
 
 # A turn begins with its speaker in brackets: at the start of the text or of a line, or right
 # behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
@@ -113,17 +117,21 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
             FileReason.EMPTY_REPLY,
             sentence("The reply is empty, so there is nothing to rate. Write it or drop the row."),
         )
-    if words.casefold() in PLACEHOLDERS:
+    refuse_placeholder(field, words)
+    return tag["speaker"].casefold() if tag else "supporter", words
+
+
+def refuse_placeholder(field: str, text: str) -> None:
+    if text.casefold() in PLACEHOLDERS:
         raise Flaw(
             field,
             FileReason.PLACEHOLDER,
             sentence(
-                "The reply is the word “{word}”, which a program wrote where a text was missing. "
-                "Put the real reply in or drop the row.",
-                word=words,
+                "It is the word “{word}”, which a program wrote where a text was missing. Put the "
+                "real text in or drop the row.",
+                word=text,
             ),
         )
-    return tag["speaker"].casefold() if tag else "supporter", words
 
 
 def content_sha256(turns: Sequence[Turn], *, reply: str | None, reply_speaker: str) -> str:

@@ -112,7 +112,7 @@ class Criteria:
         return tuple(values.get(one.key) or self.read(one, None) for one in self._rubric.criteria)
 
     def _note(self, attribute: str) -> None:
-        if len(self.strangers) < MOST_STRANGERS:
+        if len(self.strangers) < MOST_STRANGERS and attribute.isprintable():
             self.strangers.add(attribute[:60])
 
     def read(self, criterion: Criterion, raw: object) -> Value:

@@ -1,8 +1,9 @@
-"""The first sheet of a workbook, row by row; one that would flood its reader is refused first."""
+"""The first visible sheet of a workbook, row by row; one that would flood its reader is refused."""
 
 import struct
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ _END_OF_DIRECTORY = struct.Struct("<4s8xL")
 _END_LIES_WITHIN = 2**16 + 22
 _BROKEN = (
     zipfile.BadZipFile,
+    zlib.error,
     KeyError,
     ValueError,
     TypeError,
@@ -71,7 +73,8 @@ def _values(source: Source) -> Iterator[tuple[object, ...]]:
         source.path.open("rb") as file,
         closing(_opened(file)) as book,
     ):
-        sheet = book.worksheets[0]
+        # What is hidden, nobody who looks at the workbook sees: lists to choose from, older states.
+        sheet = next(one for one in book.worksheets if one.sheet_state == "visible")
         sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
         yield from sheet.iter_rows(values_only=True)
 
@@ -148,6 +151,8 @@ def _check_declarations(file: IO[bytes]) -> None:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, str):  # a carriage return, as spreadsheet programs write it
+        value = value.replace("_x000D_", "")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return "" if value is None else str(value).strip()

@@ -6,6 +6,7 @@ import json
 import os
 import zipfile
 
+import openpyxl
 import pytest
 
 from annotation.readers import workbooks
@@ -270,8 +271,22 @@ BAD_ROWS = {
     "nan": (
         "1,Hi,NaN\n",
         (
-            "line 2, “reply”: The reply is the word “NaN”, which a program wrote where a text was "
-            "missing. Put the real reply in or drop the row."
+            "line 2, “reply”: It is the word “NaN”, which a program wrote where a text was "
+            "missing. Put the real text in or drop the row."
+        ),
+    ),
+    "nan where the dialogue was": (
+        "1,nan,Ho\n",
+        (
+            "line 2, “dialogue”: It is the word “nan”, which a program wrote where a text was "
+            "missing. Put the real text in or drop the row."
+        ),
+    ),
+    "a formula that failed": (
+        "1,Hi,#REF!\n",
+        (
+            "line 2, “reply”: It is the word “#REF!”, which a program wrote where a text was "
+            "missing. Put the real text in or drop the row."
         ),
     ),
     "no dialogue": (
@@ -334,8 +349,8 @@ BAD_ROWS = {
     "on a later line, behind a text of two lines": (
         '1,"Hi\nyou",Ho\n\n2,Hi,nan\n',
         (
-            "line 5, “reply”: The reply is the word “nan”, which a program wrote where a text was "
-            "missing. Put the real reply in or drop the row."
+            "line 5, “reply”: It is the word “nan”, which a program wrote where a text was "
+            "missing. Put the real text in or drop the row."
         ),
     ),
 }
@@ -620,3 +635,80 @@ def test_a_list_is_read_piece_by_piece_whatever_the_pieces(put):
     rows = rows_of(put("items.json", json.dumps(entries, indent=1)))
     assert [row.key for row in rows] == [str(n) for n in range(2_000)]
     assert rows[-1].place.line == 2 + 5 * 1_999
+
+
+TWICE = {
+    "a name": ('{"key": "a", "dialogue": "Hi", "key": "b"}', "key"),
+    "a name in another case": ('{"Key": "a", "dialogue": "Hi", "key": "b"}', "key"),
+    "gold, nested and not": (
+        '{"key": "a", "dialogue": "Hi", "gold": {"empathy": 5}, "gold.empathy": 4}',
+        "gold.empathy",
+    ),
+    "gold by key and by name": (
+        '{"key": "a", "dialogue": "Hi", "gold": {"guidance": 5, "指导性": 4}}',
+        "gold.指导性",
+    ),
+    "an attribute": ('{"key": "a", "dialogue": "Hi", "attributes": {"age": 1, "Age": 2}}', "attribute.age"),
+    "a speaker": ('{"key": "a", "turns": [{"speaker": "seeker", "text": "Hi", "text": "No"}]}', "text"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", ["{}", "[{}]"])
+@pytest.mark.parametrize(("row", "field"), TWICE.values(), ids=TWICE)
+def test_a_field_that_is_given_twice_is_refused_and_not_guessed(put, row, field, layout):
+    file = ItemFile(put("items.json", layout.replace("{}", row)), SCALES)
+    [problem] = file
+    assert (problem.reason, problem.field) == ("duplicate", field)
+
+
+def test_a_second_list_behind_the_first_is_not_lost_unsaid(put):
+    one = '[{"key": "a", "dialogue": "Hi"}]'
+    with pytest.raises(CannotRead, match="on line 2"):
+        list(ItemFile(put("items.json", f"{one}\n{one}"), SCALES))
+    assert len(rows_of(put("items.json", f" {one} \n\n"), SCALES)) == 1
+
+
+@pytest.mark.parametrize("name", ["\\u0000", "\\ud800"])
+def test_a_field_whose_name_cannot_be_stored_is_refused(put, name):
+    source = put("items.jsonl", f'{{"key": "a", "dialogue": "Hi", "x{name}": 1}}')
+    [problem] = ItemFile(source, SCALES)
+    assert (problem.reason, problem.field) == ("not_text", "")
+
+
+def test_a_header_that_holds_nul_is_refused(put):
+    for text in (b"key,dialogue,x\0\na,Hi,1\n", "key,dialogue\n".encode("utf-16-le")):
+        with pytest.raises(CannotRead, match="UTF-16"):
+            list(ItemFile(put("items.csv", text), SCALES))
+
+
+def test_a_letter_with_an_accent_is_one_key_however_it_is_written(put):
+    rows = rows_of(put("items.csv", "key,dialogue\n\u00e9,Hi\ne\u0301,Ho\n"), SCALES)
+    assert [row.key for row in rows] == ["\u00e9", "\u00e9"]
+
+
+def test_of_a_workbook_the_first_sheet_is_read_that_is_not_hidden(put):
+    book = openpyxl.Workbook()
+    book.active.append(["key", "dialogue"])
+    book.active.append(["an older state", "Hi"])
+    book.active.sheet_state = "hidden"
+    shown = book.create_sheet("shown")
+    shown.append(["key", "dialogue"])
+    shown.append(["a", "Hi_x000D_\nyou"])
+    written = io.BytesIO()
+    book.save(written)
+
+    [row] = rows_of(put("items.xlsx", written.getvalue()), SCALES)
+    assert (row.key, row.turns[0]["text"]) == ("a", "Hi\nyou")
+
+
+def test_a_workbook_that_was_damaged_on_its_way_is_refused(sheet):
+    source = sheet("items.xlsx", [["key", "dialogue"], ["a", "Hi" * 999]])
+    content = bytearray(source.path.read_bytes())
+    with zipfile.ZipFile(source.path) as archive:
+        part = archive.getinfo("xl/worksheets/sheet1.xml")
+    begin = part.header_offset + 30 + len(part.filename)
+    for at in range(begin, begin + 20):
+        content[at] ^= 0xFF
+    source.path.write_bytes(content)
+    with pytest.raises(CannotRead, match="not a workbook"):
+        list(ItemFile(source, SCALES))

@@ -69,8 +69,8 @@ def test_a_dry_run_finds_every_problem_and_writes_nothing(pond, put):
 
     assert [problem.words for problem in report.problems.in_order] == [
         (
-            "line 5, “reply”: The reply is the word “nan”, which a program wrote where a text was "
-            "missing. Put the real reply in or drop the row."
+            "line 5, “reply”: It is the word “nan”, which a program wrote where a text was "
+            "missing. Put the real text in or drop the row."
         ),
         "line 6, “key”: The key “a” was used before, at line 2. Give the row another one.",
     ]
