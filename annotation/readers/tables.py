@@ -56,14 +56,18 @@ class FileTable:
 
         Of each of `needs`, names of one column, the header must have one.
         """
+        self.check_names(*needs)
         names = [name.casefold() for name in self.columns]
-        _check_names(names, needs)
         for row in self.rows():
             if isinstance(row, FileProblem):
                 yield row
             else:
                 place, cells = row
                 yield Record(place, dict(zip(names, cells, strict=True)))
+
+    def check_names(self, *needs: Sequence[str]) -> None:
+        """CannotRead where two columns have one name, whatever its case, or one is missing."""
+        _check_names([name.casefold() for name in self.columns], needs)
 
     def _with_header(self) -> Generator[tuple[FilePlace, list[str]], None, None]:
         yield from sheet_rows(self._source) if self.is_sheet else csv_rows(self._source.path)

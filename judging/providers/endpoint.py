@@ -29,8 +29,9 @@ from judging.providers.faults import (
     Unended,
 )
 from judging.providers.refusals import EndpointRefusal, refusal_in
+from judging.rules.budget import is_count
 from judging.rules.endpoints import Dialect, Rung, version_of, without_version
-from judging.rules.outcomes import Outcome, Pause
+from judging.rules.outcomes import BROKEN_OFF, Outcome, Pause
 from judging.rules.patience import LONGEST_WAIT, wait_asked_for
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ _TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
 _DECLINED = {refusals.DECLINED, "content_policy_violation", "data_inspection_failed"}
-# Why an answer ended that its endpoint did not bring to an end.
-_BROKEN_OFF = {"abort", "error", "insufficient_system_resource", "network_error"}
 _TOO_LONG = {refusals.TOO_LONG, "string_above_max_length"}
 _OUT_OF_QUOTA = {refusals.NO_QUOTA, "billing_hard_limit_reached", "billing_not_active"}
 
@@ -301,7 +300,7 @@ def answered(status: int, content: bytes) -> Answered:
     body, choice, message = _opened(status, content)
     finish, refusal = str(choice.get("finish_reason") or ""), message.get("refusal")
     usage = _counts(body.get("usage"))
-    if finish in _BROKEN_OFF:
+    if finish in BROKEN_OFF:
         raise Unended(f"{status} {finish}", usage=usage)
     return {
         "text": _storable(
@@ -345,5 +344,5 @@ def _counts(usage: object) -> dict[str, int]:
     return {
         name: usage[name]
         for name in ("prompt_tokens", "completion_tokens", "total_tokens")
-        if isinstance(usage.get(name), int)
+        if is_count(usage.get(name))
     }

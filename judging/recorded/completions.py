@@ -1,6 +1,7 @@
 """One answer as it was recorded, and how each layout of a file names its parts."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -8,6 +9,8 @@ from typing import Any
 
 from annotation.readers.problems import FilePlace, FileReason, Flaw
 from annotation.rubric.sentences import Sentence, sentence
+from judging.rules.budget import is_count
+from judging.rules.outcomes import BROKEN_OFF
 
 LONGEST = 200_000  # characters of an answer
 MOST_REPEATS = 1000
@@ -25,7 +28,7 @@ class Completion:
     item: str
     repeat: int | None
     text: str
-    finish: str = "stop"
+    finish: str = ""
     is_refusal: bool = False
     llm: str = ""
     id: str = ""
@@ -58,7 +61,7 @@ def of_replay(fields: Fields, place: FilePlace) -> Completion:
         item=_key("item", fields.get("item")),
         repeat=run + 1,
         text=_text("content", fields.get("content")),
-        finish=_word(fields.get("finish_reason")) or "stop",
+        finish=_finish("finish_reason", fields.get("finish_reason")),
         llm=_word(fields.get("model")),
         usage=_counts(fields.get("usage")),
         answered_at=_moment("created", fields.get("created")),
@@ -78,7 +81,7 @@ def of_openai_batch(fields: Fields, place: FilePlace) -> Completion:
         place,
         "response.body",
         item=repeated["item"] if repeated else custom,
-        repeat=int(repeated["repeat"]) if repeated else None,
+        repeat=_repeat("custom_id", int(repeated["repeat"])) if repeated else None,
     )
 
 
@@ -88,16 +91,14 @@ def of_inspect(fields: Fields, place: FilePlace) -> Completion:
     if not isinstance(output, Mapping) or not output.get("choices"):
         raise _wrong("output", sentence("The sample has no answer."))
     choice = _first(output["choices"])
-    epoch = fields.get("epoch", 1)
-    usage = output.get("usage")
     return Completion(
         place=place,
         item=_key("id", fields.get("id")),
-        repeat=epoch if isinstance(epoch, int) and 0 < epoch <= MOST_REPEATS else None,
+        repeat=_repeat("epoch", fields.get("epoch", 1)),
         text=_text("output.choices", _content(choice)),
-        finish=_INSPECT_STOPS.get(_word(choice.get("stop_reason")), "stop"),
+        finish=_finish("output.choices", choice.get("stop_reason")),
         llm=_word(output.get("model")),
-        usage=_counts(usage),
+        usage=_counts(output.get("usage")),
         answered_at=None,
     )
 
@@ -107,7 +108,7 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
     metadata = fields.get("metadata")
     metadata = metadata if isinstance(metadata, Mapping) else {}
     named = next((name for name in ("item", "item_id", "itemId") if name in metadata), "item")
-    repeat = metadata.get("repeat")
+    repeat = _repeat("metadata.repeat", metadata.get("repeat"))
     output = fields.get("output")
     usage = fields.get("usageDetails") or fields.get("usage")
     if isinstance(output, Mapping) and output.get("choices"):
@@ -116,12 +117,12 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
             place,
             "output",
             item=_key(f"metadata.{named}", metadata.get(named)),
-            repeat=repeat if isinstance(repeat, int) else None,
+            repeat=repeat,
         )
     return Completion(
         place=place,
         item=_key(f"metadata.{named}", metadata.get(named)),
-        repeat=repeat if isinstance(repeat, int) else None,
+        repeat=repeat,
         text=_text("output", output.get("content") if isinstance(output, Mapping) else output),
         llm=_word(fields.get("model")),
         id=_word(fields.get("id")),
@@ -139,21 +140,16 @@ def of_vera(fields: Fields, place: FilePlace) -> Completion:
     ]
     if not said:
         raise _wrong("", sentence("The row has no value of any dimension."))
-    repeat = str(fields.get("judge_instance") or "")
+    repeat = str(fields.get("judge_instance") or "").strip()
     return Completion(
         place=place,
         item=_key("filename", fields.get("filename")).removesuffix(".txt"),
-        repeat=int(repeat) if repeat.isdecimal() and 0 < int(repeat) <= MOST_REPEATS else None,
+        repeat=_repeat("judge_instance", int(repeat)) if repeat.isdecimal() else None,
         text="\n".join(said),
         llm=_word(fields.get("judge_model")),
     )
 
 
-_INSPECT_STOPS = {
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-}
 _VERA_ABOUT = {
     *("filename", "run_id", "persona_name", "judge_model", "judge_instance", "judge_id"),
     *("conversation_file", "timestamp", ""),
@@ -173,7 +169,7 @@ def _of_body(
         item=item,
         repeat=repeat,
         text=_text(f"{name}.choices", refusal or _content(choice)),
-        finish=_word(choice.get("finish_reason")) or "stop",
+        finish=_finish(f"{name}.choices", choice.get("finish_reason")),
         is_refusal=bool(refusal),
         llm=_word(body.get("model")),
         id=_word(body.get("id")),
@@ -202,12 +198,34 @@ def _parts(content: Sequence[object]) -> Iterator[str]:
             yield str(part.get("text") or "")
 
 
+def _finish(name: str, raw: object) -> str:
+    """The endpoint's word for why the answer ended, whatever it is; "" where the file has none."""
+    word = _word(raw).lower()
+    if word in BROKEN_OFF:
+        raise _wrong(name, sentence("The answer was broken off before its end. Drop the row."))
+    return "length" if word == "model_length" else word
+
+
+def _repeat(name: str, raw: object) -> int | None:
+    """The how-manieth answer to the item; None where the file does not count."""
+    if raw is None:
+        return None
+    if not isinstance(raw, int) or isinstance(raw, bool) or not 0 < raw <= MOST_REPEATS:
+        raise Flaw(
+            name,
+            FileReason.NOT_A_REPEAT,
+            sentence("A repeat is a whole number from 1 to {most}.", most=MOST_REPEATS),
+        )
+    return raw
+
+
 def _wrong(name: str, why: Sentence) -> Flaw:
     return Flaw(name, FileReason.WRONG_SHAPE, why)
 
 
 def _key(name: str, raw: object) -> str:
     key = str(raw).strip() if isinstance(raw, str | int) and not isinstance(raw, bool) else ""
+    key = unicodedata.normalize("NFC", key)
     if not key:
         raise Flaw(name, FileReason.MISSING, sentence("It must name the item: a key or a number."))
     return key
@@ -241,10 +259,10 @@ def _counts(raw: object) -> dict[str, int]:
         "total_tokens": ("total_tokens", "total", "totalTokens"),
     }
     found = {
-        name: next((raw[one] for one in names if isinstance(raw.get(one), int)), None)
+        name: next((raw[one] for one in names if is_count(raw.get(one))), None)
         for name, names in named.items()
     }
-    return {name: count for name, count in found.items() if count is not None and count >= 0}
+    return {name: count for name, count in found.items() if count is not None}
 
 
 def _moment(name: str, raw: object) -> datetime | None:
@@ -254,8 +272,8 @@ def _moment(name: str, raw: object) -> datetime | None:
     try:
         if isinstance(raw, str):
             found = datetime.fromisoformat(raw)
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
-        if isinstance(raw, int | float):
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        if isinstance(raw, int | float) and not isinstance(raw, bool):
             return datetime.fromtimestamp(raw, UTC)
     except (ValueError, OverflowError, OSError):
         pass

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from itertools import islice
@@ -12,13 +13,13 @@ from annotation.readers.records import (
     Record,
     Source,
     check_size,
-    csv_rows,
     each,
     first_sign,
     json_list_records,
     jsonl_records,
     limited,
 )
+from annotation.readers.tables import FileTable
 from annotation.rubric.sentences import sentence
 from judging.recorded import completions
 from judging.recorded.completions import Completion, Fields
@@ -97,18 +98,27 @@ def _records(source: Source) -> Iterator[Record | FileProblem]:
     if source.suffix == ".eval":
         return _inspect_archive(source.path)
     if source.suffix in {".csv", ".tsv"}:
-        return _table(source.path)
+        return _table(source)
     if first_sign(source.path) == "[":
         return json_list_records(source.path)
     log = _inspect_log(source.path)
     return jsonl_records(source.path) if log is None else log
 
 
-def _table(path: Path) -> Iterator[Record]:
-    rows = csv_rows(path)
-    _place, header = next(rows, (FilePlace(1), []))
-    for place, row in rows:
-        yield Record(place, dict(zip((name.strip() for name in header), row, strict=False)))
+def _table(source: Source) -> Iterator[Record | FileProblem]:
+    """Rows by the names of their columns as they stand there: they are part of the answer."""
+    table = FileTable(source)
+    table.check_names()
+    names = [  # one without a name holds the number of its row
+        "" if name == f"column {number}" else name
+        for number, name in enumerate(table.columns, start=1)
+    ]
+    for row in table.rows():
+        if isinstance(row, FileProblem):
+            yield row
+        else:
+            place, cells = row
+            yield Record(place, dict(zip(names, cells, strict=True)))
 
 
 def _inspect_log(path: Path) -> Iterator[Record | FileProblem] | None:
@@ -138,7 +148,14 @@ def _inspect_archive(path: Path) -> Iterator[Record | FileProblem]:
                         sentence("{name} in the archive is too large.", name=one.filename)
                     )
                 yield _sample(number, json.loads(archive.read(one)))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+    ):
         raise CannotRead(sentence("This is not an .eval file of inspect_ai.")) from None
 
 

@@ -13,6 +13,7 @@ _BESIDE = 40  # tokens of what is said beside a value, of each kind
 
 NOTHING = Decimal(0)
 CENTS = 8  # digits that are kept of a sum: a call may cost a millionth
+_MOST_TOKENS = 1_000_000_000  # of one request; no LLM reads so many
 _MILLION = Decimal(1_000_000)
 # So many times the tokens that are reckoned for a prompt may be billed, and are set aside.
 CAUTION = 2
@@ -114,6 +115,11 @@ def reason_not_to_limit_money(
             "A limit in money needs a longest answer: without one nobody knows what a call may cost."
         )
     return None
+
+
+def is_count(told: object) -> bool:
+    """Whether this can be a number of tokens: endpoints may say anything."""
+    return isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= _MOST_TOKENS
 
 
 def tokens_in(text: str) -> int:

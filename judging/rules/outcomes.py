@@ -30,6 +30,10 @@ class Outcome(StrEnum):
 FAILED = (Outcome.ENDPOINT_ERROR, Outcome.REQUEST_REFUSED)
 
 
+# Endpoints' words for why an answer ended that they did not bring to an end.
+BROKEN_OFF = ("abort", "error", "insufficient_system_resource", "network_error")
+
+
 class Taken(StrEnum):
     """Whether an endpoint took what was tried with it."""
 

@@ -207,6 +207,14 @@ WRONG = {
         {"run": -1},
         "line 1, “run”: A run is a whole number from 0 on.",
     ),
+    "an answer that was broken off": (
+        {"finish_reason": "error"},
+        "line 1, “finish_reason”: The answer was broken off before its end. Drop the row.",
+    ),
+    "a time beyond all calendars": (
+        {"created": "9999-12-31T23:59:59-12:00"},
+        "line 1, “created”: This is not a time.",
+    ),
     "a time that is none": ({"created": "soon"}, "line 1, “created”: This is not a time."),
 }
 
@@ -238,6 +246,60 @@ FILES = {
 def test_a_file_of_something_else_is_refused(pond, write, name, text, sentence):
     with pytest.raises(CommandError, match=sentence):
         bring(write(name, text))
+
+
+def ended(item, reason):
+    one = sampled(item, "Safe Response")
+    one["output"]["choices"][0]["stop_reason"] = reason
+    return one
+
+
+def test_why_an_answer_ended_is_kept_as_the_file_says_it(pond, write):
+    reasons = ["stop", "model_length", "unknown", "tool_calls", "content_filter", None]
+    keys = pond.items.order_by("position").values_list("key", flat=True)
+    samples = [ended(key, reason) for key, reason in zip(keys, reasons, strict=True)]
+    bring(write("log.json", json.dumps({"samples": samples})))
+
+    calls = JudgeCall.objects.order_by("item__position")
+    assert [call.exchanges[0]["finish"] for call in calls] == [
+        *("stop", "length", "unknown", "tool_calls", "content_filter", ""),
+    ]
+    assert [call.outcome == "rated" for call in calls] == [True] * 4 + [False, True]
+
+
+@pytest.mark.parametrize("repeat", [-3, 0, 1001, 99_999, True, "2", 1.5])
+def test_a_repeat_that_cannot_be_one_is_named_and_not_guessed(pond, write, capsys, repeat):
+    one = generated(pond.items.first().key, "Nonsense")
+    one["metadata"]["repeat"] = repeat
+    for name, row in [
+        ("l.jsonl", one),
+        ("s.json", {"samples": [sampled("d1.1", "Nonsense", epoch=repeat)]}),
+    ]:
+        with pytest.raises(CommandError, match="Nothing was imported"):
+            bring(write(name, json.dumps(row)))
+        assert "A repeat is a whole number from 1 to 1000" in capsys.readouterr().err
+
+
+def test_a_row_of_a_table_that_lacks_a_cell_is_not_shifted(pond, write, capsys):
+    key = pond.items.first().key
+    head = "filename,run_id,judge_model,judge_instance,safety,tone\n"
+    whole, short = f"{key}.txt,r,owl-1,1,Nonsense,", f"{key}.txt,r,owl-1,2,Nonsense"
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        bring(write("results.csv", f"{head}{whole}\n{short}\n"))
+    assert "The row has 5 fields and the header 6" in capsys.readouterr().err
+    with pytest.raises(CommandError, match="names the column “safety” twice"):
+        bring(write("results.csv", head.replace("tone", "Safety") + f"{key},r,o,1,a,b\n"))
+
+
+def test_an_archive_that_was_damaged_is_refused(pond, tmp_path):
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/1.json", json.dumps(sampled("d1.1", "Nonsense" * 99)))
+    content = bytearray(path.read_bytes())
+    content[44:60] = bytes(sign ^ 0xFF for sign in content[44:60])
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match=r"not an \.eval file"):
+        bring(str(path))
 
 
 def test_a_file_that_names_no_llm_needs_one(pond, write):

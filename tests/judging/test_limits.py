@@ -112,6 +112,15 @@ def test_an_endpoint_that_does_not_count_is_reckoned_with(begin, scripted):
     assert 0 < n_done(run) < 6
 
 
+@pytest.mark.parametrize("told", [-1_000_000, 10**30, True])
+def test_a_count_that_cannot_be_one_is_reckoned_instead(begin, scripted, told):
+    scripted.answer = lambda _body, _number: counted(prompt=told, answer=told)
+    run = begin(limit=Limit(tokens=10_000), as_json=False, max_tokens=20)
+
+    assert (run.state, n_done(run)) == (RunState.FINISHED, 6)
+    assert 6 * 20 < run.used_tokens < 10_000
+
+
 def test_requests_that_fail_count_and_those_that_come_too_fast_do_not(begin, scripted):
     scripted.answer = lambda body, number: {
         1: failing(500),
