@@ -131,7 +131,7 @@ class _Errand:
             _pause(self.run, fault.reason, self.clock())
         except Fault as fault:
             batch.problem = fault.code
-            self._look_later(batch, _every())
+            self._look_later(batch, max(_every(), _asked_for(fault)))
 
     def _look(self, batch: LLMBatch) -> None:
         now = self.clock()
@@ -352,8 +352,8 @@ class _Errand:
             return self._not_sent(batch, fault)
         try:
             seen = self.desk.create(batch.key, file)
-        except Transient:  # it may have been made all the same: then it is found by its key
-            return self._look_later(batch, timedelta(seconds=_TICK))
+        except Transient as fault:  # it may have been made all the same: it is found by its key
+            return self._look_later(batch, max(timedelta(seconds=_TICK), _asked_for(fault)))
         except Fault as fault:
             self.desk.forget([file])
             return self._not_sent(batch, fault)
@@ -372,8 +372,8 @@ class _Errand:
                 _pause(self.run, Pause.REQUESTS_REFUSED, self.clock())
             case RateLimited():
                 self._end(batch, BatchEnd.NOT_SENT, lambda _: fault)
-            case _:
-                self._end(batch, BatchEnd.NOT_SENT, lambda _: Missed(fault.code))
+            case Transient(wait=wait):
+                self._end(batch, BatchEnd.NOT_SENT, lambda _: Missed(fault.code, wait=wait))
 
 
 def _answer_or_fault(line: Mapping[str, Any]) -> Mapping[str, Any] | Fault:
@@ -395,6 +395,11 @@ def _not_answered(end: BatchEnd) -> Fault:
 
 def _pause(run: JudgeRun, reason: Pause, at: datetime) -> None:
     runs.pause(run_id=run.pk, by=None, at=at, reason=reason)
+
+
+def _asked_for(fault: Fault) -> timedelta:
+    """For how long an endpoint that fails asks to be left alone."""
+    return timedelta(seconds=fault.wait) if isinstance(fault, Transient) else timedelta()
 
 
 def _use(told: Sequence[Any]) -> Use:

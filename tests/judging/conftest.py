@@ -135,7 +135,7 @@ class Scripted:
     `answer` takes the request's body and its number, and returns a text, or (status, headers,
     body); without a status it hangs up. `requests` are the bodies as they came, `headers` what came with them, and
     `targets` where they were sent. Files and batches are on the `shelf`; `before_reply` is called with method and path of each such request
-    once it has been done.
+    once it has been done, and may give another reply.
     """
 
     def __init__(self):
@@ -165,10 +165,10 @@ class Scripted:
                     return False
                 status, payload = found or (HTTPStatus.NOT_FOUND, b"{}")
                 try:
-                    scripted.before_reply(self.command, self.path)
+                    instead = scripted.before_reply(self.command, self.path)
                 finally:
                     connection.close()  # this thread's own, where a test looked something up
-                self.respond(status, {}, payload)
+                self.respond(*(instead or (status, {}, payload)))
                 return True
 
             def do_POST(self):

@@ -20,6 +20,7 @@ from judging.prompts import Prompt
 from judging.providers.batches import BatchDesk, answer_in, request_line
 from judging.providers.endpoint import Address, Sampling, body_of
 from judging.providers.faults import Missed
+from judging.queries import batches as queries
 from judging.queries import showing
 from judging.queries.wording import probe_in_words
 from judging.rules.budget import Limit
@@ -193,6 +194,28 @@ class TestWhatDoesNotCome:
         assert run.calls.filter(state=CallState.PENDING, attempts=0).count() == N_ITEMS
         assert LLMBatch.objects.get().problem == "invalid_json_line"
         assert run.used_requests == 0
+
+    @pytest.mark.parametrize(
+        ("method", "part"), [("POST", "/files"), ("POST", "/batches"), ("GET", "/batches/")]
+    )
+    def test_an_endpoint_that_fails_is_left_alone_for_as_long_as_it_asks(
+        self, pond, scripted, shelf, method, part
+    ):
+        asked = []
+
+        def fail(came, path):
+            if came == method and part in path:
+                asked.append(path)
+                return failing(503, Retry_After="1800")
+            return None
+
+        scripted.before_reply = fail
+        run = started(pond, scripted.base_url)
+        begun = timezone.now()
+        work_until_it_rests(run, timezone.now)
+
+        assert len(asked) == 1
+        assert queries.next_at(run, with_calls=True) >= begun + timedelta(minutes=30)
 
     def test_a_full_endpoint_is_waited_for(self, ask, shelf, scripted):
         shelf.ends_as, shelf.problem = "failed", "token_limit_exceeded"
