@@ -15,11 +15,11 @@ from annotation.actions import drafts, repeats
 from annotation.actions.assignments import owe_more
 from annotation.actions.moving import move_one
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, Membership, PassedOn, Round, Seat
-from annotation.models.permitted import permitted
+from annotation.models import Assignment, Membership, OpenItem, PassedOn, Round, Seat
+from annotation.models.permitted import holds, permitted
 from annotation.queries.qualified import accounts_that_may_rate
 from annotation.queries.work import Owed
-from annotation.rules.granting import Action
+from annotation.rules.granting import SPLIT_LEVELS, Action, Split
 from annotation.rules.lifecycle import AssignmentState
 from annotation.rules.repeating import FIRST
 
@@ -55,8 +55,11 @@ def pass_on(*, owed: Owed, at: datetime) -> bool:
 
 
 def _successor(rating_round: Round, mine: Assignment, *, at: datetime) -> int | None:
+    is_open = OpenItem.objects.filter(item=mine.item_id).exists()
+    split = SPLIT_LEVELS[Split.OPEN if is_open else Split.RESTRICTED]
     members = Membership.objects.filter(
         permitted(Action.RATE, OuterRef("user"), study="study", at=at),
+        holds(split, OuterRef("user"), study="study", at=at),
         study=rating_round.study_id,
         user__in=who_may_enter(at=at).values("pk"),
     ).order_by("user")

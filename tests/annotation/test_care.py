@@ -51,7 +51,7 @@ class TestNotForMe:
         assert assignment_of(by_all, ben).state == "open"
         assert "Frogs come back in spring. (2)" in page
 
-    @pytest.mark.parametrize("lost", ["account", "texts"])
+    @pytest.mark.parametrize("lost", ["account", "item_text", "restricted_split"])
     def test_it_goes_to_nobody_who_may_not_rate_now(
         self, pond_round, ada, ben, finn, as_user, lost
     ):
@@ -59,7 +59,7 @@ class TestNotForMe:
         if lost == "account":
             people.suspend(user_id=finn.pk, reason="Left the clinic.", by=ada, at=now)
         else:
-            granted = Grant.objects.filter(person=finn, level="item_text")
+            granted = Grant.objects.filter(person=finn, level=lost)
             granted.update(revoked_at=now, revoked_by=ada)
         page = pass_on(as_user(ben), assignment_of(pond_round, ben)).content.decode()
         assert "Nobody else of the team can rate it yet" in page
