@@ -25,6 +25,7 @@ from analytics.present.small_cells import (
 from analytics.present.tables import Table
 from analytics.present.veil import veil_of
 from analytics.ratings.matrices import View
+from analytics.ratings.slices import gives_back_few
 from analytics.stats.estimates import Estimate
 from annotation.models import RaterKind, Submission
 from annotation.queries.studies import StudyAccess
@@ -155,7 +156,25 @@ def _let_leave(taken: FiguresTaken, *, by: User) -> None:
 def _reason_to_keep(taken: FiguresTaken, *, by: User) -> Sentence | None:
     """Say why these figures do not leave for this account now, or None."""
     kept = reason_to_keep_chart(taken.chart, taken.study_access) if taken.chart else None
-    return reason_to_wait(taken.study_access, by=by) or kept or _reason_to_keep_sealed(taken)
+    return (
+        reason_to_wait(taken.study_access, by=by)
+        or kept
+        or _reason_to_keep_slice(taken)
+        or _reason_to_keep_sealed(taken)
+    )
+
+
+def _reason_to_keep_slice(taken: FiguresTaken) -> Sentence | None:
+    within = taken.view.within
+    if not within or takes_small_cells(taken.study_access):
+        return None
+    if not gives_back_few(taken.study_access.study.pk, within):
+        return None
+    return sentence(
+        "The slices of this attribute leave fewer than {least} items over, and the figures of the "
+        "whole would give those back. So the files of the smallest slice stay here.",
+        least=LEAST_ITEMS,
+    )
 
 
 def _reason_to_keep_sealed(taken: FiguresTaken) -> Sentence | None:

@@ -65,6 +65,21 @@ def items_in(study_id: int, text: str) -> set[int]:
     return found
 
 
+def gives_back_few(study_id: int, text: str) -> bool:
+    """Whether the figures of a slice, with those of the other slices of its attribute and of the whole,
+    are those of the few items that are in none of them. It is asked of the smallest: the others add up
+    to nothing without it."""
+    attribute = text.partition(":")[0]
+    values_of = ATTRIBUTES.get(attribute)
+    values = list(values_of(study_id) if values_of else _given(study_id).get(attribute, ()))
+    sizes = Counter(value for _item, value in values if value)
+    whole = {value: n for value, n in sizes.items() if n >= LEAST}
+    told = {item for item, value in values if value in whole}
+    left_over = Item.objects.filter(study=study_id).count() - len(told)
+    smallest = min(whole, key=lambda value: (whole[value], value), default="")
+    return 0 < left_over < LEAST and text == f"{attribute}:{smallest}"
+
+
 def _reason(study_id: int, text: str, *, n_items: int) -> str:
     if n_items:
         few = _(

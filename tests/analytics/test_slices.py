@@ -13,9 +13,9 @@ from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import PLAIN, View
 from analytics.tasks import refresh_slice
 from annotation.actions.studies import note_change
-from annotation.models import Item, TeamRole
+from annotation.models import Grant, Item, TeamRole
 from config.celery import app
-from tests.analytics.made import AT, judge, rate, set_aside
+from tests.analytics.made import AT, judge, let_pass, rate, set_aside
 from tests.analytics.meadow import meadow
 from tests.kept import once
 
@@ -124,6 +124,21 @@ def test_a_slice_has_the_figures_of_a_study_in_which_all_else_is_set_aside(study
     alone = estimates_of(store.up_to_date(study_id=study.pk, part=PARTS["agreement"], at=AT)[PLAIN])
     assert sliced == alone
     assert {n for _value, _low, n in sliced.values()} - {0}
+
+
+def test_the_smallest_slice_does_not_leave_where_the_whole_would_give_few_items_back(
+    computed, ada, gwen, look, as_user
+):
+    let_pass(computed, by=ada)
+    assert look(TABLE, **FERN).status_code == HTTPStatus.OK  # sees single raters
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=AT)
+
+    # The whole less fern and reed are the four replies of moss.
+    refused = look(TABLE, **FERN)
+    assert (refused.status_code, "fewer than 10 items over" in refused.text) == (403, True)
+    assert look(TABLE, slice="generator:reed").status_code == HTTPStatus.OK
+    assert look(TABLE, slice="length:short").status_code == HTTPStatus.OK
+    assert as_user(ada).get(TABLE, FERN).status_code == HTTPStatus.OK
 
 
 def test_the_whole_is_not_touched_by_what_somebody_looks_at(study):
