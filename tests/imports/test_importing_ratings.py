@@ -247,6 +247,15 @@ def test_ratings_are_never_imported_under_somebodys_account(mere, sheet, ben):
         bring(mere, sheet("w.xlsx", ROWS), rater=rater.key, with_items=True)
 
 
+def test_ratings_are_never_imported_under_a_judge_that_has_yet_to_answer(mere, sheet):
+    source = sheet("w.xlsx", [as_a_judge(HEADER), *ROWS[1:]])
+    judge = Rater.objects.create(key="owl-1", name="owl-1", kind=RaterKind.JUDGE)
+    with pytest.raises(CannotImport, match="rates in Concord itself"):
+        bring(mere, source, rater=judge.key, with_items=True)
+    assert bring(mere, source, rater="owl-2", with_items=True).is_written
+    assert not bring(mere, source, rater="owl-2", with_items=True).changes_something
+
+
 def test_a_workbook_needs_to_be_told_whose_it_is(mere, sheet):
     with pytest.raises(CannotImport, match="so say which: give its key"):
         bring(mere, sheet("w.xlsx", ROWS), rater=None)

@@ -105,8 +105,10 @@ class Raters:
         )
         if is_new:
             self.new.append(rater)
-        rates_here = Submission.objects.filter(rater=rater).exclude(origin=Origin.IMPORT)
-        if rater.user_id is not None or rates_here.exists():
+        given_by = Submission.objects.filter(rater=rater)
+        came_in = is_new or given_by.filter(origin=Origin.IMPORT).exists()
+        # Who is known and has no import is to rate here: a judge whose first answer is on its way.
+        if rater.user_id or not came_in or given_by.exclude(origin=Origin.IMPORT).exists():
             raise CannotImport(
                 sentence(
                     "“{key}” rates in Concord itself, and imported ratings would mix with that. "
