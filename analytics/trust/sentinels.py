@@ -25,6 +25,7 @@ from annotation.rules.remarks import problem_with_reason, tidied
 from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentinelSet
 from judging.queries.runs import interview_of
+from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
 # Runs in which the judge that has the sentinels was asked, not one that is to replace it.
@@ -220,10 +221,11 @@ def _compared(run: JudgeRun, sentinels: SentinelSet) -> SentinelsCompared:
     is_own = run.judge_id == sentinels.judge_id
     for first in (member.call for member in members):
         again = now.get(first.item_id)
-        if again is None or not again.exchanges:
+        # What a filter now keeps from the LLM is answered otherwise, though nothing came.
+        if again is None or not (again.exchanges or again.outcome == Outcome.REFUSED):
             unanswered += 1
             continue
-        is_apart = _prompt(first) != _prompt(again)
+        is_apart = bool(again.exchanges) and _prompt(first) != _prompt(again)
         apart += is_apart
         if not (is_own and is_apart):
             before = interviews.setdefault(first.run_id, interview_of(first.run))

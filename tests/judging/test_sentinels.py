@@ -36,7 +36,7 @@ from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
-from tests.judging.conftest import work_until_it_rests
+from tests.judging.conftest import failing, work_until_it_rests
 from tests.kept import made_once
 from tests.trials import tried
 
@@ -142,6 +142,28 @@ def test_a_coordinator_who_is_suspended_hears_of_no_judge(
     with django_capture_on_commit_callbacks(execute=True):
         asked(placed, fast_clock)
     assert [letter.to for letter in sent] == [ada.email]
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict", "changed"),
+    [("content_filter", "failed", 20), ("context_length_exceeded", "inconclusive", 0)],
+)
+def test_what_a_filter_declines_now_is_another_answer_and_what_fails_is_none(
+    placed, answering, scripted, fast_clock, code, verdict, changed
+):
+    answering("fp-1")
+    as_ever = scripted.answer
+
+    def answer(body, number):
+        return failing(400, code) if number % 2 else as_ever(body, number)
+
+    scripted.answer = answer
+    made = asked(placed, fast_clock)
+
+    compared = 20 + changed
+    assert made.figures["compared"] == compared
+    assert (made.figures["changed"], made.figures["unanswered"]) == (changed, 40 - compared)
+    assert made.verdict == verdict
 
 
 def test_another_prompt_is_not_compared(placed, answering, fast_clock):
