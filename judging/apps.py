@@ -73,6 +73,15 @@ class JudgingConfig(AppConfig):
             ),
         ),
         Governed(
+            table="judging_llmprice",
+            edition=3,
+            may_change=(),
+            columns=(
+                *("id", "endpoint_id", "llm", "prompt", "answer", "currency", "since"),
+                *("added_at", "added_by_id", "is_for_batches", "cached"),
+            ),
+        ),
+        Governed(
             table="judging_prompttemplate",
             may_change=(),
             columns=(

@@ -147,13 +147,15 @@ class LLMEndpoint(models.Model):
 class LLMPrice(models.Model):
     """What an endpoint takes for an LLM from a day on, for a million tokens; insert-only.
 
-    `is_for_batches`: what is sent in batches has a price of its own.
+    `is_for_batches`: what is sent in batches has a price of its own. `cached`: that of prompts which
+    the endpoint had in its cache; None where it is none of its own.
     """
 
     endpoint = models.ForeignKey(LLMEndpoint, on_delete=models.PROTECT, related_name="prices")
     llm = models.CharField(max_length=200)
     prompt = models.DecimalField(max_digits=12, decimal_places=4)
     answer = models.DecimalField(max_digits=12, decimal_places=4)
+    cached = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     currency = models.CharField(max_length=3, default="USD")
     since = models.DateField()
     is_for_batches = models.BooleanField(default=False)
@@ -167,7 +169,8 @@ class LLMPrice(models.Model):
         constraints = [
             models.CheckConstraint(
                 name="a_price_is_not_below_nothing",
-                condition=models.Q(prompt__gte=0, answer__gte=0),
+                condition=models.Q(prompt__gte=0, answer__gte=0)
+                & (models.Q(cached=None) | models.Q(cached__gte=0)),
             )
         ]
 
@@ -429,6 +432,7 @@ class JudgeRun(models.Model):
     used_money = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
     price_prompt = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     price_answer = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    price_cached = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     currency = models.CharField(max_length=3, blank=True)
     probe = models.ForeignKey(
         Probe, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
@@ -484,7 +488,12 @@ class JudgeRun(models.Model):
         """What the LLM cost when the run began; None where nobody had said."""
         if self.price_prompt is None or self.price_answer is None:
             return None
-        return Price(prompt=self.price_prompt, answer=self.price_answer, currency=self.currency)
+        return Price(
+            prompt=self.price_prompt,
+            answer=self.price_answer,
+            cached=self.price_cached,
+            currency=self.currency,
+        )
 
 
 class HoldOutUse(models.Model):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
@@ -134,7 +134,9 @@ def refuse_placeholder(field: str, text: str) -> None:
         )
 
 
-def content_sha256(turns: Sequence[Turn], *, reply: str | None, reply_speaker: str) -> str:
+def content_sha256(
+    turns: Sequence[Mapping[str, str]], *, reply: str | None, reply_speaker: str
+) -> str:
     """The SHA-256 (hex) of all that a rater reads of an item."""
     return _sha256([[_pair(turn) for turn in turns], reply_speaker, reply])
 
@@ -144,7 +146,7 @@ def dialogue_sha256(turns: Sequence[Turn]) -> str:
     return _sha256([_pair(turn) for turn in turns])
 
 
-def _pair(turn: Turn) -> tuple[str, str]:
+def _pair(turn: Mapping[str, str]) -> tuple[str, str]:
     return turn["speaker"], turn["text"]
 
 

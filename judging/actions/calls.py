@@ -285,7 +285,8 @@ def _counted(usage: Mapping[str, int], run: JudgeRun) -> Use | None:
     if not prompt + answer:
         return None
     answer = max(answer, usage.get("total_tokens", 0) - prompt)
-    money = run.price.of(prompt=prompt, answer=answer) if run.price else NOTHING
+    cached = usage.get("cached_tokens", 0)
+    money = run.price.of(prompt=prompt, answer=answer, cached=cached) if run.price else NOTHING
     return Use(requests=1, tokens=prompt + answer, money=money)
 
 

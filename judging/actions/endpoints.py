@@ -97,6 +97,7 @@ def set_price(
     by: User | None,
     at: datetime,
     is_for_batches: bool = False,
+    cached: Decimal | None = None,
 ) -> LLMPrice:
     """Say what a million tokens cost from a day on; what was said before is kept."""
     price = LLMPrice.objects.create(
@@ -104,6 +105,7 @@ def set_price(
         llm=llm,
         prompt=prompt,
         answer=answer,
+        cached=cached,
         currency=currency,
         since=since,
         is_for_batches=is_for_batches,
@@ -115,7 +117,12 @@ def set_price(
         subject=f"llm_endpoint:{endpoint.pk}",
         by=by,
         at=at,
-        facts={"prompt": str(prompt), "answer": str(answer), "currency": currency},
+        facts={
+            "prompt": str(prompt),
+            "answer": str(answer),
+            **({} if cached is None else {"cached": str(cached)}),
+            "currency": currency,
+        },
     )
     return price
 

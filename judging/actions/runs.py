@@ -13,7 +13,8 @@ from accounts import events
 from accounts.models import User
 from annotation.actions.imports.copying import tell_planner
 from annotation.actions.studies import note_change
-from annotation.models import Round, Study, Submission
+from annotation.models import Item, Round, Study, Submission
+from annotation.readers.texts import content_sha256
 from annotation.rubric.sentences import Sentence, sentence
 from judging import queue, standin
 from judging.actions import holding_out, judges
@@ -54,7 +55,7 @@ _AS_BEFORE = (
     *("repeats", "concurrency", "by_batch"),
     *("limit_requests", "limit_tokens", "limit_money", "probe_id"),
     *("used_requests", "used_tokens", "used_money"),
-    *("price_prompt", "price_answer", "currency"),
+    *("price_prompt", "price_answer", "price_cached", "currency"),
 )
 
 
@@ -101,6 +102,7 @@ def start(
     items = list(to_judge.values_list("pk", flat=True).iterator(_AT_A_TIME))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
+    _refuse_to_answer(judges.template_for(study, judge), items)
     run = _as_asked(
         study,
         judges.edition_of(judge, at=at),
@@ -196,6 +198,27 @@ def _price_to_ask(
     if reason := reason_not_to_ask_about(queries.subject_of(judge.prompt_edition), template):
         raise CannotRun(reason)
     return price
+
+
+def _refuse_to_answer(template: Template, items: Sequence[int]) -> None:
+    """CannotRun where a prompt shows an item that it is to ask about together with its answer."""
+    shown = [
+        content_sha256(one.turns, reply=one.reply, reply_speaker=one.reply_speaker)
+        for one in template.examples
+    ]
+    known = set(
+        Item.objects.filter(pk__in=items, content_sha256__in=shown).values_list(
+            "content_sha256", flat=True
+        )
+    )
+    if number := next((at for at, one in enumerate(shown, start=1) if one in known), None):
+        raise CannotRun(
+            sentence(
+                "Example {number} of the prompt is an item that the judge would be asked about: it "
+                "would be shown its answer. Write examples that are in no study.",
+                number=number,
+            )
+        )
 
 
 def reason_not_to_ask_about(subject: PromptSubject, template: Template) -> Sentence | None:
@@ -535,6 +558,7 @@ def _as_asked(
         limit_money=limit.money,
         price_prompt=price.prompt if price else None,
         price_answer=price.answer if price else None,
+        price_cached=price.cached if price else None,
         currency=price.currency if price else "",
         probe=queries.newest_probe(judge.llm, judge.base_url, judge.endpoint_id),
         started_at=at,

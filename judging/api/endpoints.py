@@ -61,6 +61,9 @@ class PriceGiven(serializers.Serializer[Any]):
     llm = serializers.CharField(max_length=200)
     prompt = serializers.DecimalField(max_digits=12, decimal_places=4, min_value=0)
     answer = serializers.DecimalField(max_digits=12, decimal_places=4, min_value=0)
+    cached = serializers.DecimalField(
+        max_digits=12, decimal_places=4, min_value=0, allow_null=True, default=None
+    )
     currency = serializers.RegexField("^[A-Z]{3}$", default="USD")
     since = serializers.DateField()
     is_for_batches = serializers.BooleanField(default=False)

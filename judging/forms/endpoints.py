@@ -94,6 +94,16 @@ class PriceForm(forms.Form):
     answer = forms.DecimalField(
         label=_("A million tokens of answers"), min_value=0, max_digits=12, decimal_places=4
     )
+    cached = forms.DecimalField(
+        label=_("A million tokens of prompts from its cache"),
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=4,
+        help_text=_(
+            "Empty: they cost what others do. Limits reckon with the full price beforehand."
+        ),
+    )
     currency = forms.RegexField(label=_("Currency"), regex=r"^[A-Z]{3}$", initial="USD")
     since = forms.DateField(
         label=_("Since"),

@@ -57,7 +57,11 @@ class LimitForm(forms.Form):
         required=False,
         min_value=1,
         max_value=10**15,
-        help_text=_("In prompts and answers together, as the endpoint counts them."),
+        help_text=_(
+            "In prompts and answers together, as the endpoint counts them. Of a request whose "
+            "connection broke, or on which a server gave up, nobody tells them: they are not counted, "
+            "though they may be billed."
+        ),
     )
 
     limit_money = forms.DecimalField(

@@ -339,10 +339,17 @@ def _storable(text: str) -> str:
 
 
 def _counts(usage: object) -> dict[str, int]:
+    """Those of a prompt that were `cached_tokens` are told in one of three places."""
     if not isinstance(usage, dict):
         return {}
+    details = usage.get("prompt_tokens_details")
+    told = {
+        "cached_tokens": usage.get("prompt_cache_hit_tokens"),
+        **usage,
+        **(details if isinstance(details, dict) else {}),
+    }
     return {
-        name: usage[name]
-        for name in ("prompt_tokens", "completion_tokens", "total_tokens")
-        if is_count(usage.get(name))
+        name: told[name]
+        for name in ("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens")
+        if is_count(told.get(name))
     }

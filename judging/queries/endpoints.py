@@ -146,4 +146,4 @@ def price_for(llm: str, endpoint: int | None, *, on: date, by_batch: bool = Fals
 
 
 def _as_price(row: LLMPrice) -> Price:
-    return Price(prompt=row.prompt, answer=row.answer, currency=row.currency)
+    return Price(prompt=row.prompt, answer=row.answer, cached=row.cached, currency=row.currency)

@@ -44,15 +44,20 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What a million tokens of prompts and of answers cost."""
+    """What a million tokens of prompts and of answers cost, and of prompts that the endpoint had in
+    its cache; None where those have no price of their own."""
 
     prompt: Decimal
     answer: Decimal
+    cached: Decimal | None = None
     currency: str = "USD"
 
-    def of(self, *, prompt: int, answer: int) -> Decimal:
-        """What so many tokens cost."""
-        return round((prompt * self.prompt + answer * self.answer) / _MILLION, CENTS)
+    def of(self, *, prompt: int, answer: int, cached: int = 0) -> Decimal:
+        """What so many tokens cost, so many of the prompt `cached`."""
+        cached = min(cached, prompt)
+        kept = self.prompt if self.cached is None else self.cached
+        cost = (prompt - cached) * self.prompt + cached * kept + answer * self.answer
+        return round(cost / _MILLION, CENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

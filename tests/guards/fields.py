@@ -175,14 +175,14 @@ MODELS: Mapping[str, Fields] = {
         " most_at_once added_at added_by retired_at retired_by",
     ),
     "judging.LLMPrice": _fields(
-        withheld="id endpoint llm prompt answer currency since is_for_batches added_at added_by"
+        withheld="id endpoint llm prompt answer cached currency since is_for_batches added_at added_by"
     ),
     "judging.SentText": _fields(withheld="sha256 text"),
     "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
         withheld="id study round retry_of sentinels generation comparison repeats concurrency by_batch limit_requests limit_tokens"
-        " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
+        " limit_money used_requests used_tokens used_money price_prompt price_answer price_cached currency probe state pause_reason started_at started_by authority finished_at",
     ),
     "judging.LLMBatch": _fields(
         withheld="id run key requests n_calls n_answered state ended_as problem remote_id made_at sent_at look_at"

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -254,6 +255,7 @@ def test_an_administrator_adds_one_in_the_browser(as_user, terms, elsewhere):
         "llm": "echo",
         "prompt": "2.5",
         "answer": "10",
+        "cached": "0.25",
         "currency": "EUR",
         "since": "2026-01-01",
     }
@@ -261,7 +263,9 @@ def test_an_administrator_adds_one_in_the_browser(as_user, terms, elsewhere):
 
     assert (record.dialect, record.body) == ("vllm", {"top_p": 0.9})
     assert SECRET not in page
-    assert LLMPrice.objects.get().answer == 10
+    kept = LLMPrice.objects.get()
+    assert (kept.answer, kept.cached) == (10, Decimal("0.25"))
+    assert "0.25 EUR" in browser.get(f"/endpoints/{record.pk}/").text
     assert Event.objects.filter(verb__startswith="endpoint.").count() == 2
     assert browser.post("/endpoints/add/", form | {"key_reference": SECRET}).status_code == 422
 

@@ -45,9 +45,10 @@ def test_an_endpoint_is_added_priced_and_retired(program, tess, settings):
     again = ask("post", "add/", OURS | {"name": "Ours anew"})
     assert again.json()["number"] == 2
     number = again.json()["id"]
-    price = {"llm": "some", "prompt": "1.5", "answer": "6", "since": "2026-11-01"}
+    price = {"llm": "some", "prompt": "1.5", "answer": "6", "cached": "0", "since": "2026-11-01"}
     assert ask("post", f"{number}/price/", price).status_code == 200
-    assert LLMPrice.objects.get().currency == "USD"
+    kept = LLMPrice.objects.get()
+    assert (kept.currency, kept.cached) == ("USD", 0)
     assert ask("post", f"{number}/retire/").json()["retired_at"]
     assert ask("post", f"{number}/retire/").status_code == 200
     assert Event.objects.filter(verb="endpoint.retired", actor=tess).count() == 1

@@ -1,5 +1,6 @@
 """What a run costs: reckoned before, projected during, and never more than was allowed."""
 
+import json
 import threading
 from datetime import timedelta
 from decimal import Decimal
@@ -22,7 +23,12 @@ A_CALL = Decimal("0.0072")  # 700 tokens of a prompt and 10 of an answer at the 
 
 
 @pytest.fixture
-def begin(pond, elsewhere, fast_clock):
+def cached():
+    """What a million tokens from the cache cost, where they have a price of their own."""
+
+
+@pytest.fixture
+def begin(pond, elsewhere, fast_clock, cached):
     """begin(money=...) has a judge with a price rate the pond until it rests."""
     record = added(elsewhere)
     endpoints.set_price(
@@ -30,6 +36,7 @@ def begin(pond, elsewhere, fast_clock):
         llm="echo",
         prompt=Decimal(10),
         answer=Decimal(20),
+        cached=cached,
         currency="EUR",
         since=timezone.now().date() - timedelta(days=1),
         by=None,
@@ -115,6 +122,34 @@ def test_what_was_thought_is_paid_for_where_only_the_total_counts_it(begin, else
 
     assert run.used_tokens == 6 * 1210
     assert run.used_money == 6 * run.price.of(prompt=700, answer=510)
+
+
+IN_CACHE = {
+    "openai": {"prompt_tokens_details": {"cached_tokens": 600}},
+    "deepseek": {"prompt_cache_hit_tokens": 600, "prompt_cache_miss_tokens": 100},
+    "moonshot": {"cached_tokens": 600},
+    "more than there were": {"cached_tokens": 10_000},
+    "no count": {"prompt_tokens_details": {"cached_tokens": -600}},
+    "nothing": {"prompt_tokens_details": None},
+}
+N_CACHED = dict(zip(IN_CACHE, (600, 600, 600, 700, 0, 0), strict=True))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("cached", [None, Decimal(1), Decimal(0)], ids=["full", "less", "free"])
+@pytest.mark.parametrize("way", IN_CACHE)
+def test_what_an_endpoint_had_in_its_cache_is_paid_at_its_own_price(begin, elsewhere, way, cached):
+    status, headers, body = counted(prompt=700, answer=10)
+    told = json.loads(body)
+    told["usage"] |= IN_CACHE[way]
+    elsewhere.answer = lambda _body, _number: (status, headers, json.dumps(told).encode())
+
+    run = begin(repeats=1)
+
+    price = Decimal(10) if cached is None else cached
+    kept = N_CACHED[way]
+    assert run.used_money == 6 * ((700 - kept) * 10 + kept * price + 10 * 20) / 1_000_000
+    assert run.used_tokens == 6 * 710
 
 
 @pytest.mark.django_db(transaction=True)

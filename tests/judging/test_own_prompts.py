@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.models import Item
-from judging.actions import endpoints, templates
+from annotation.readers.texts import content_sha256
+from judging.actions import endpoints, runs, templates
+from judging.actions.judges import Settings
 from judging.models import Judge, JudgeRun, PromptTemplate, SentText
 from judging.prompts import loading
 from judging.rules.budget import tokens_in
@@ -175,3 +177,24 @@ def test_the_few_shot_condition_runs_from_a_template_alone(
     wait_until(is_finished(run))
 
     assert accuracies(run) == PUBLISHED
+
+
+@pytest.mark.django_db
+def test_no_judge_is_shown_the_answer_to_an_item_that_it_rates(pond, scripted):
+    item = pond.items.first()
+    turns = item.dialogue.turns
+    item.content_sha256 = content_sha256(turns, reply=item.reply, reply_speaker="supporter")
+    item.save()
+    said = ", ".join(f'"{turn["speaker"]}: {turn["text"]}"' for turn in turns)
+    for number, reply in enumerate((item.reply, item.reply + " Really."), start=1):
+        example = f'[[examples]]\ndialogue = [{said}]\nreply = "supporter: {reply}"\n'
+        text = f'{OWN}{example}answers = {{ safety = "safe_response" }}\n'
+        prompt = written(pond, text=text, name=f"few-{number}")
+        judge = Settings(llm="echo", base_url=scripted.base_url, as_json=False, template=prompt.pk)
+        asked = {"study": pond, "judge": judge, "repeats": 1, "concurrency": 1, "by": None}
+        if number == 1:
+            with pytest.raises(runs.CannotRun, match="Example 1 of the prompt is an item"):
+                runs.start(**asked, at=timezone.now())
+            assert not JudgeRun.objects.exists()
+        else:
+            assert runs.start(**asked, at=timezone.now()).calls.count() == 6
