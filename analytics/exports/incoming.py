@@ -8,6 +8,7 @@ without texts makes items without them, under the hashes of their content.
 import json
 import shutil
 import tempfile
+import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -151,7 +152,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
             for name in (MANIFEST, *NEEDED, *({TEXTS, GROUNDS} & there)):
                 with found.open(name) as source, (folder / name).open("xb") as target:
                     shutil.copyfileobj(source, target)
-    except (BadZipFile, OSError) as error:
+    except (BadZipFile, zlib.error, EOFError, OSError) as error:
         raise CannotTakeIn(sentence("The file is no archive that can be read.")) from error
     manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     if manifest.get("format") != FORMAT:

@@ -145,7 +145,10 @@ def read(place: Path) -> dict[str, bytes]:
             return {name: archive.read(name) for name in names}
     except FileNotFoundError:
         raise UnreadableReport(f"There is no file {place}.") from None
-    except (BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error) as problem:
+    except (
+        *(BadZipFile, zlib.error, EOFError, OSError),
+        *(RuntimeError, NotImplementedError),
+    ) as problem:
         raise UnreadableReport(f"{place} is not a zip: {problem}.") from None
 
 

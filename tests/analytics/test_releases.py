@@ -445,6 +445,20 @@ def test_a_release_that_was_changed_is_not_taken_in(lake, gwen, tmp_path):
     assert not Study.objects.filter(key="mere").exists()
 
 
+def test_a_release_that_was_damaged_on_its_way_is_not_taken_in(lake, gwen, tmp_path):
+    _folder, archive = released(gwen, tmp_path / "copy")
+    with ZipFile(archive) as found:
+        part = found.getinfo("ratings.jsonl")
+    content = bytearray(archive.read_bytes())
+    begin = part.header_offset + 30 + len(part.filename)
+    for at in range(begin, begin + 20):
+        content[at] ^= 0xFF
+    damaged = tmp_path / "damaged.zip"
+    damaged.write_bytes(content)
+    with pytest.raises(CommandError, match="no archive that can be read"):
+        call_command("import_release", str(damaged), key="mere")
+
+
 def test_a_hundred_thousand_texts_are_no_formula_and_come_back():
     signs = "'=+-@|\t\r\n\0＝＋－＠｜ \ufeff\u200b\u202e\u2066\u200f⟨U+202E⟩ab1\\"
     dice = Random(3)  # noqa: S311 -- the same each time

@@ -610,10 +610,14 @@ class TestCommand:
             ({"study": "pond", "to": "{}/no/pond.zip"}, "There is no folder"),
             ({"check": "{}/none.zip"}, "There is no file"),
             ({"check": "{}/mine.txt"}, "is not a zip"),
+            ({"check": "{}/damaged.zip"}, "is not a zip"),
         ],
     )
     def test_bad_input_is_a_sentence(self, pond, tmp_path, asked, sentence):
         (tmp_path / "mine.txt").write_text("mine")
+        damaged = bytearray(writers.zipped({"a": b"mine" * 99}))
+        damaged[31:36] = b"\xff" * 5  # what stands behind the name of its one file
+        (tmp_path / "damaged.zip").write_bytes(damaged)
         words = {key: value.format(tmp_path) for key, value in asked.items()}
         study = words.pop("study", None)
         with pytest.raises(CommandError, match=sentence):
