@@ -29,6 +29,7 @@ OF_EVERY_ITEM = (
     "note",
 )  # what slices know by themselves
 MOST_ATTRIBUTES, LONGEST_VALUE = 20, 100
+MOST_OF_A_NOTE = 200
 ITEM_NAMES = ("item", "item_key", "key")
 CONVERSATION_NAMES = ("convid", "conversation")
 SOURCE_NAMES = ("source", "generator")

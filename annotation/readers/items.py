@@ -8,6 +8,7 @@ from itertools import chain, islice
 from annotation.readers.fields import (
     ATTRIBUTE,
     GOLD,
+    MOST_OF_A_NOTE,
     item_key,
     read_attributes,
     read_gold,
@@ -154,7 +155,9 @@ class ItemFile:
             reply=reply,
             reply_speaker=speaker,
             generator=read_short("generator", fields.get("generator"), most=100),
-            content_note=read_short("content_note", fields.get("content_note"), most=200),
+            content_note=read_short(
+                "content_note", fields.get("content_note"), most=MOST_OF_A_NOTE
+            ),
             attributes=read_attributes(fields),
             gold=read_gold(self._criteria, fields),
         )

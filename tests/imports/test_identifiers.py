@@ -51,6 +51,13 @@ def test_attributes_are_looked_at_too(browser):
     assert Item.objects.get(key="i1").attributes == {"site": "打[phone]"}
 
 
+def test_content_notes_are_looked_at_too(browser):
+    page = upload(browser, "mere", f"key,dialogue,reply,content_note\ni1,早,好,打{PHONE}\n")
+    assert f"<mark>{PHONE}</mark>" in page.text
+    bring_in(browser, page, kind_phone="redact")
+    assert Item.objects.get(key="i1").content_note == "打[phone]"
+
+
 def test_without_a_decision_nothing_is_imported(browser):
     page = upload(browser, "mere", FILE)
     assert browser.post(f"{page.address}import/").status_code == 422

@@ -19,6 +19,7 @@ from annotation.identifiers import (
     redact,
 )
 from annotation.models import Screening, Study
+from annotation.readers.fields import MOST_OF_A_NOTE
 from annotation.readers.items import ItemRow
 from annotation.readers.problems import FileProblem
 from annotation.readers.texts import Turn, dialogue_sha256
@@ -120,10 +121,13 @@ class Sieve:
         for name, value in row.attributes.items():
             attributes[name], drops = self._treated(row.key, name, value)
             is_dropped |= drops
+        note, drops = self._treated(row.key, "content_note", row.content_note)
+        is_dropped |= drops
         if is_dropped:
             self.dropped += 1
             return None
-        return self._with(replace(row, attributes=attributes), tuple(turns), reply)
+        row = replace(row, attributes=attributes, content_note=note[:MOST_OF_A_NOTE])
+        return self._with(row, tuple(turns), reply)
 
     def _with(self, row: ItemRow, turns: tuple[Turn, ...], reply: str | None) -> ItemRow:
         """The row with other texts; a dialogue that is known by its text is known by the new one."""
