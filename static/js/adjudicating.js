@@ -3,7 +3,7 @@
    mouse does it all. */
 
 import * as drafts from "./drafts.js";
-import { keyOf } from "./keys.js";
+import { isHeld, keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
 import { all, drawTaxonomy, prune, questions, stepBack, walk } from "./walking.js";
 
@@ -125,17 +125,17 @@ const actions = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (!form() || event.isComposing || event.key === "Process") return;
+  if (!form() || event.isComposing || event.key === "Process" || document.querySelector("dialog[open]")) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    form().requestSubmit();
+    if (!event.repeat) form().requestSubmit();
     return;
   }
-  if (keysSheet().open) return;
-  const field = event.target.closest("textarea, select");
+  const field = event.target.closest("textarea, select, input:not([type='radio'])");
   if (field && event.key === "Escape") field.blur();
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = keyOf(event);
+  if (isHeld(event)) return;
   const isHandled = (/^[1-9tyn]$/.test(key) && take(key)) || (/^[A-Z]$/.test(key) && takeWhole(key));
   if (!isHandled && !actions[key]) return;
   event.preventDefault();

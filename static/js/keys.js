@@ -7,6 +7,11 @@ const usual = Object.fromEntries(Object.entries(own).map(([was, is]) => [is, was
 /** What the pressed key stands for; "" where its work was given to another key. */
 export const keyOf = (event) => usual[event.key] ?? (event.key in own ? "" : event.key);
 
+const REPEATED = ["ArrowUp", "ArrowDown", "j", "k"];
+
+/** Whether a key goes on being pressed that acts once: held, it would answer what comes next as well. */
+export const isHeld = (event) => event.repeat && !REPEATED.includes(keyOf(event));
+
 const relabel = () => {
   for (const kbd of document.querySelectorAll("kbd:not([data-is-own])")) {
     const is = own[kbd.textContent.trim()];

@@ -64,13 +64,19 @@ navigator.locks?.request(`tab:${tab}`, () => new Promise(() => {}));
 /** Whether anything was typed: `words` are texts by the names of their fields, undefined where they cannot be read. */
 export const isTyped = ({ words }) => Object.values(words ?? {}).some(Boolean);
 
+const unwritten = new Set();
+const cannotSeal = () => !(crypto.subtle && box.dataset.key);
+/** Whether an entry would go with this page. */
+const isOnlyHere = (entry) => unwritten.has(entry.id) || (isTyped(entry) && cannotSeal());
+
 const write = (entry, cipher) => {
   const { words, isKept: _, ...rest } = entry;
+  unwritten.delete(entry.id);
   try {
     localStorage.setItem(PREFIX + entry.id, JSON.stringify({
       ...rest, owner, tab, sealed: cipher ?? null, isTyped: isTyped(entry), fields: Object.keys(words ?? {}),
     }));
-  } catch { /* not kept, still sent */ }
+  } catch { unwritten.add(entry.id); } // still sent
 };
 
 const persist = async (entry) => {
@@ -104,8 +110,6 @@ export const isAnswer = (entry) => entry.kind !== "draft";
 export const dropDrafts = (place) => {
   for (const entry of among((one) => !isAnswer(one) && one.place === place)) drop(entry.id);
 };
-/** Whether everything that waits would outlive this page. */
-export const isSafe = async () => waiting(isTyped).length === 0 || Boolean(await key);
 
 const ofOtherTabs = async () => {
   const alive = await navigator.locks?.query();
@@ -306,6 +310,7 @@ let saved = null;
 const sentence = () => {
   const answers = waiting(isAnswer).length;
   if (state === "signed-out") return ["bad", box.dataset.wordsSignIn];
+  if (state === "offline" && waiting(isOnlyHere).length) return ["bad", box.dataset.wordsOfflineHere];
   if (state === "offline" && answers) return ["waiting", fill(box.dataset.wordsOffline, { n: answers })];
   if (state === "offline" && waiting().length) return ["waiting", box.dataset.wordsOfflineDraft];
   return saved ? ["saved", fill(saved.words, { time: clock(saved.at) })] : ["", ""];
@@ -352,7 +357,7 @@ window.addEventListener("beforeunload", (event) => {
   isGoing = true;
   clearTimeout(staying);
   staying = setTimeout(stay, PATIENCE); // a download, or somebody who thought better of it
-  if (waiting(isTyped).length && !(crypto.subtle && box.dataset.key)) event.preventDefault();
+  if (waiting(isOnlyHere).length) event.preventDefault();
 });
 
 /** Signing out empties the store: what can be sent is sent before, and what cannot is asked about. */

@@ -3,7 +3,7 @@
 
 import * as drafts from "./drafts.js";
 import { drawGrounds, quote, unquote } from "./grounds.js";
-import { keyOf } from "./keys.js";
+import { isHeld, keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
 import { all, chosen, drawTaxonomy, fill, part, prune, questions, stepBack, stepOn, walk, wordsOf } from "./walking.js";
 
@@ -190,20 +190,22 @@ document.addEventListener("keydown", (event) => {
   if (isWaiting) { event.preventDefault(); return; }
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    form.requestSubmit(form.querySelector("[data-behaviour='submit']"));
+    if (!event.repeat) form.requestSubmit(form.querySelector("[data-behaviour='submit']"));
     return;
   }
   const field = event.target.closest("textarea, select, input:not([type='radio'])");
   if (event.key === "Enter" && field?.matches("input[name^='grounds.']")) {
     event.preventDefault();
-    goOn(form);
+    if (!event.repeat) goOn(form);
     return;
   }
   if (field && event.key === "Escape") activate(form, activeOf(form) ?? criteria(form)[0]);
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter" && event.target.closest("a, button, summary")) return;
   const key = keyOf(event);
-  const isHandled = /^[0-9yn]$/.test(key) && choose(form, key);
+  const isChoice = /^[0-9yn]$/.test(key);
+  if (isHeld(event) && (isChoice || actions[key])) { event.preventDefault(); return; }
+  const isHandled = isChoice && choose(form, key);
   if (!isHandled && !actions[key]) return;
   event.preventDefault();
   if (!isHandled) actions[key](form);
@@ -368,9 +370,11 @@ const countHeavy = (form) => {
   const care = document.querySelector("[data-part='care']");
   const after = Number(care?.dataset.breakAfter);
   if (!after || !part(form, "reveal")) return;
-  const n = Number(sessionStorage.getItem("heavy")) + 1;
-  sessionStorage.setItem("heavy", n);
-  part(care, "break").hidden = n < after;
+  try {
+    const n = Number(sessionStorage.getItem("heavy")) + 1;
+    sessionStorage.setItem("heavy", n);
+    part(care, "break").hidden = n < after;
+  } catch { /* not counted, still sent */ }
 };
 
 const passOn = (form) => {
@@ -437,10 +441,10 @@ document.addEventListener("visibilitychange", () => {
   since = performance.now();
 });
 const keepPace = (details) => {
-  try {
-    details.open = localStorage.getItem("pace") !== "hidden";
-    details.addEventListener("toggle", () => localStorage.setItem("pace", details.open ? "shown" : "hidden"));
-  } catch { /* not kept, still shown */ }
+  try { details.open = localStorage.getItem("pace") !== "hidden"; } catch { /* shown */ }
+  details.addEventListener("toggle", () => {
+    try { localStorage.setItem("pace", details.open ? "shown" : "hidden"); } catch { /* not kept */ }
+  });
 };
 
 const arrive = (form) => {

@@ -38,6 +38,7 @@ export const signInAgain = async (address, isBack) => {
       return true;
     };
     dialog.addEventListener("cancel", (event) => event.preventDefault(), { signal: stop.signal });
+    dialog.addEventListener("close", () => dialog.showModal(), { signal: stop.signal }); // browsers heed a second Esc
     place.addEventListener("submit", async (event) => {
       event.preventDefault();
       const form = event.target;

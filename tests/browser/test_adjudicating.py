@@ -65,6 +65,9 @@ def test_one_raters_answers_are_taken_whole_by_keyboard(brook, ada, ben, cleo, d
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
+    for _repeat in range(2):
+        page.keyboard.down("1")  # held: it decides one criterion
+    expect(page.locator(".conflict input:checked")).to_have_count(1)
     page.keyboard.press("Shift+A")
     expect(page.locator(".conflict [data-letters*='A']:checked")).to_have_count(2)
     page.keyboard.press("2")

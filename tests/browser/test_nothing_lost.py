@@ -330,8 +330,26 @@ def test_across_the_end_of_the_session(desk, page):
     expect(dialog.locator("[name=password]")).to_be_visible()
     expect(page.get_by_text("Frogs come back in spring")).to_have_count(1)
     expect(page.get_by_text("Frogs come back in spring")).to_be_hidden()
-    dialog.locator("[name=login]").fill(desk.user.email)
-    dialog.locator("[name=password]").fill(PASSWORD)
+    press(page, ("Escape", "Escape"))  # browsers close it at the second
+    dialog.locator("[name=login]").press_sequentially(desk.user.email)
+    dialog.locator("[name=password]").press_sequentially(PASSWORD)
     dialog.get_by_role("button", name="Sign In", exact=True).click()
     expect(dialog).to_be_hidden()
     is_sent(page, desk, "Kept.")
+
+
+def test_where_the_browser_keeps_nothing_it_says_so_and_asks_before_the_page_goes(desk, page):
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    page.context.set_offline(True)
+    desk.fill_in(page, "Only here.")
+    line = page.locator("[data-part='saved']")
+    expect(line).to_contain_text("leave this page open")
+    desk.send(page)
+    expect(line).to_contain_text("leave this page open")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.close(run_before_unload=True)
+    until(page, lambda: asked)
+    assert asked == ["beforeunload"]
+    page.context.set_offline(False)
+    is_sent(page, desk, "Only here.")

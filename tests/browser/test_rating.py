@@ -67,6 +67,12 @@ def test_an_answer_that_decides_drops_what_followed_and_undo_brings_it_back(rati
     assert labels() == ["safe_response"]
 
 
+def test_a_key_held_down_answers_one_question(rating):
+    for _repeat in range(4):
+        rating.keyboard.down("n")
+    expect(rating.locator(".criterion input:checked")).to_have_count(1)
+
+
 def test_keys_are_letters_in_a_comment_and_escape_leaves_it(rating):
     press(rating, "c")
     rating.keyboard.type("y n 1 d ?")
