@@ -166,7 +166,10 @@ def _smallest(known: Sequence[tuple[str, Classes]]) -> Iterator[Grid]:
             table(
                 "disclosure_smallest",
                 _("The smallest classes"),
-                _("At most %(n)s of each.") % {"n": SHOWN},
+                _(
+                    "At most %(n)s of each. No file has them: it would list whom somebody could recognise."
+                )
+                % {"n": SHOWN},
                 about=[Column("whom", _("Whom"))],
                 columns=[
                     Column("known", _("What could be known"), is_words=True),

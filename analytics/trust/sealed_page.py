@@ -1,13 +1,14 @@
-"""Sealed verdicts as they are read again, from nothing but what was sealed."""
+"""Sealed verdicts as they are read again: what was sealed, under names as they are now."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics.models import SealedVerdicts
+from analytics.models import Jury, SealedVerdicts
 from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
 from analytics.stats.reasons import LineOutcome
@@ -16,6 +17,8 @@ from analytics.trust.cards import read_used
 from analytics.trust.numbers import RestsOn
 from analytics.trust.policies import TOPICS
 from analytics.trust.words import outcome_name, said_use, say_basis, verdict_name
+from annotation.models import Rater, Study
+from annotation.queries.wording import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +62,21 @@ class SealedPage:
 
     @property
     def verdicts(self) -> Grid:
-        return grid(_table(self.content, self.of_looks), by_page=True)
+        names = _names(self.sealed.study, {card["judge"] for card in self.content["cards"]})
+        return grid(_table(self.content, self.of_looks, names), by_page=True)
 
 
-def _table(content: dict[str, Any], n_looks: int) -> Table:
+def _names(study: Study, judges: set[str]) -> Mapping[str, Mapping[str, str]]:
+    """{column: {key: name}}, as far as they are still known."""
+    of_judges = dict(Rater.objects.filter(key__in=judges).values_list("key", "name"))
+    of_juries = Jury.objects.filter(study=study, key__in=judges).values_list("key", "name")
+    return {
+        "criterion": {part.key: said(part.name) for part in study.rubric_version.content.scored},
+        "judge": of_judges | dict(of_juries),
+    }
+
+
+def _table(content: dict[str, Any], n_looks: int, names: Mapping[str, Mapping[str, str]]) -> Table:
     level = ngettext(
         "One look was planned, so every interval is one of 95 %%.",
         "Of %(n)s planned looks together at most 5 %% of studies err, so every interval is wider.",
@@ -79,11 +93,11 @@ def _table(content: dict[str, Any], n_looks: int) -> Table:
             Column("rests_on", _("Rests on"), is_words=True),
             Column("use", _("What it may be used for"), is_words=True),
         ],
-        lines=(_line(card) for card in content["cards"] if card["verdict"]),
+        lines=(_line(card, names) for card in content["cards"] if card["verdict"]),
     )
 
 
-def _line(card: dict[str, Any]) -> Line:
+def _line(card: dict[str, Any], names: Mapping[str, Mapping[str, str]]) -> Line:
     verdict = Verdict(card["verdict"])
     not_met = [
         f"{TOPICS[Topic(line['topic'])]}: {outcome_name(LineOutcome(line['outcome']))}"
@@ -91,7 +105,7 @@ def _line(card: dict[str, Any]) -> Line:
         if line["outcome"] != LineOutcome.MET
     ]
     return Line(
-        about=(Plain(card["criterion"], card["criterion"]), Plain(card["judge"], card["judge"])),
+        about=tuple(Plain(name.get(card[of], card[of]), card[of]) for of, name in names.items()),
         values=(
             Plain(verdict_name(verdict), verdict.value),
             Plain("; ".join(not_met), "; ".join(not_met)),

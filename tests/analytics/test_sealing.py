@@ -140,6 +140,7 @@ def test_the_page_says_what_live_figures_are_and_leads_to_what_was_sealed(lake, 
     answer = client.post(URL, follow=True)
     sealed = answer.content.decode()
     assert "Verdicts of look 1 of 2" in sealed
+    assert all(f"<span>{name}</span>" in sealed for name in ("Safety", "Echo"))
     assert assert_the_same(client, answer.request["PATH_INFO"]) == {"sealed"}
     (found,) = SealedVerdicts.objects.all()
     text = client.get(f"{URL}{found.sha256}.json").content
