@@ -1,18 +1,20 @@
 """What the cast does in a round, in one line each."""
 
 import re
+from dataclasses import replace
 from uuid import uuid4
 
 from django.utils import timezone
 
 from accounts.access import access_of
 from accounts.models import User
-from annotation.actions import adjudications, rounds, submissions
+from annotation.actions import adjudications, protocol, rounds, submissions
 from annotation.models import Assignment, Round, RoundItem
 from annotation.queries import work
 from annotation.queries.work import Owed
 from annotation.rules.completeness import Filled, fill
 from annotation.rules.lifecycle import ItemState
+from annotation.rules.protocol import WHOLE
 
 SAFE = {"safety": "safe_response"}
 NONSENSE = {"safety": "nonsense"}
@@ -104,6 +106,20 @@ def revise(rating_round: Round, user: User, position: int, values, reason="On se
 
 def close(rating_round: Round, user: User) -> Round:
     return rounds.close(round_id=rating_round.pk, by=user, at=timezone.now())
+
+
+def in_discussion(pond, coordinator: User, raters) -> RoundItem:
+    """Two raters differ on item 1 of six, and their round has come to its discussion."""
+    agreed = replace(WHOLE, re_review=False)
+    protocol.agree(study_id=pond.pk, protocol=agreed, by=coordinator, at=timezone.now())
+    pond.refresh_from_db()
+    rating_round = opened(pond, coordinator, raters)
+    for position in range(1, 7):
+        rate(rating_round, raters[0], position, SAFE)
+        rate(rating_round, raters[1], position, NONSENSE if position == 1 else SAFE)
+    protocol.end_rating(round_id=rating_round.pk, by=coordinator, at=timezone.now())
+    rounds.record_kappa(round_id=rating_round.pk, kappa=None, at=timezone.now())
+    return RoundItem.objects.get(state=ItemState.DISCUSSED)
 
 
 def kappa_of(value: float | None) -> rounds.Kappa | None:

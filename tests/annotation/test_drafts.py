@@ -1,16 +1,11 @@
 """Half-filled forms are kept for who filled them in, and for nobody else."""
 
 import logging
-from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 
-from annotation.actions import protocol, rounds
-from annotation.models import Draft, RoundItem, Submission
-from annotation.rules.lifecycle import ItemState
-from annotation.rules.protocol import WHOLE
+from annotation.models import Draft, Submission
 from tests.annotation.doing import (
     NONSENSE,
     SAFE,
@@ -19,7 +14,7 @@ from tests.annotation.doing import (
     close,
     correct,
     decide,
-    opened,
+    in_discussion,
     rate,
 )
 from tests.annotation.doing import round_item as case_of
@@ -191,17 +186,7 @@ def test_the_same_decision_again_is_the_one_that_is_stored(pond_round, ben, cleo
 class TestARemarkThatIsBegun:
     @pytest.fixture
     def discussed(self, pond, ada, ben, cleo):
-        """Ben and cleo differ on item 1, whose round has come to its discussion."""
-        agreed = replace(WHOLE, re_review=False)
-        protocol.agree(study_id=pond.pk, protocol=agreed, by=ada, at=timezone.now())
-        pond.refresh_from_db()
-        rating_round = opened(pond, ada, [ben, cleo])
-        for position in range(1, 7):
-            rate(rating_round, ben, position, SAFE)
-            rate(rating_round, cleo, position, NONSENSE if position == 1 else SAFE)
-        protocol.end_rating(round_id=rating_round.pk, by=ada, at=timezone.now())
-        rounds.record_kappa(round_id=rating_round.pk, kappa=None, at=timezone.now())
-        return RoundItem.objects.get(state=ItemState.DISCUSSED)
+        return in_discussion(pond, ada, [ben, cleo])
 
     def send(self, client, case, text="Look at turn 3."):
         sent = half(case, form="remark", text=text)

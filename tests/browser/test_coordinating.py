@@ -26,7 +26,7 @@ def test_an_item_is_found_noted_and_set_aside(pond_round, ada, visitor, keep):
     is_accessible(page)
     page.get_by_role("link", name="d4.1").click()
     page.get_by_label("Add a note").fill("Is a turn missing?")
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Keep the note").dblclick()
     expect(page.locator("main")).to_contain_text("Is a turn missing?")
     page.get_by_label("Reason").fill("A turn is missing.")
     page.get_by_role("button", name="Set it aside").click()

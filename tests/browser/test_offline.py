@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Submission
+from annotation.models import DiscussionRemark, Submission
+from tests.annotation.doing import in_discussion
 from tests.browser.test_nothing_lost import Desk, desk, is_kept, is_sent, page
 from tests.browser.test_rating import RATE, press
 from tests.browser.walking import sign_in
@@ -73,3 +74,20 @@ def test_on_two_devices_the_second_is_told_and_overwrites_nothing(desk: Desk, pa
     assert desk.stored() == ["On the desk."]
     refused = other.get_by_role("region", name="Waiting to be sent")
     expect(refused).to_contain_text("On the train.")
+
+
+def test_what_is_said_without_a_network_stays_on_the_page_and_is_said_once(
+    pond, ada, ben, cleo, visitor
+):
+    page = sign_in(visitor(), ben)
+    page.goto(f"/studies/pond/discuss/{in_discussion(pond, ada, [ben, cleo]).pk}/")
+    page.context.set_offline(True)
+    page.get_by_label("Say something").fill("Look at turn 3.")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("[data-part='saved']")).to_contain_text("your draft is kept")
+    page.context.set_offline(False)
+    expect(page.locator("[data-part='outbox']")).to_have_attribute("data-waiting", "0")
+    page.get_by_role("button", name="Say it").dblclick()
+    expect(page.get_by_role("article")).to_contain_text("Look at turn 3.")
+    expect(page.get_by_label("Say something")).to_have_value("")
+    assert DiscussionRemark.objects.count() == 1
