@@ -10,6 +10,6 @@ def way_back(request: HttpRequest, *, otherwise: str) -> str:
     is_ours = url_has_allowed_host_and_scheme(
         asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    if is_ours:
+    if is_ours and "/" in asked:
         return asked
     return otherwise

@@ -12,6 +12,7 @@ from annotation.actions.studies import note_change
 from annotation.models import RaterKind, Study, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import sentence
+from annotation.rules.remarks import tidied
 
 LONGEST_REASON = 300
 
@@ -45,11 +46,11 @@ def name_early(*, study_access: StudyAccess, reason: str, by: User, at: datetime
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
     if not study.judges_are_blinded:
         raise CannotFix(sentence("The judges of this study are not blinded."))
-    if not reason.strip():
+    if not (reason := tidied(reason)):
         raise CannotFix(sentence("Say why the judges are named before the verdict is sealed."))
-    if len(reason.strip()) > LONGEST_REASON:
+    if len(reason) > LONGEST_REASON:
         raise CannotFix(sentence("The reason has at most {n} characters.", n=LONGEST_REASON))
-    _name(study, why=reason.strip(), look=None, by=by, at=at)
+    _name(study, why=reason, look=None, by=by, at=at)
 
 
 def name_at_look(study: Study, *, look: int, by: User, at: datetime) -> None:

@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.models import BrokenGlass, DataSet
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.granting import LONGEST_BREAK, SAY_WHY
+from annotation.rules.remarks import tidied
 
 
 class CannotBreak(Exception):
@@ -27,7 +28,7 @@ def ask(*, data_set_id: int, reason: str, by: User, at: datetime) -> BrokenGlass
     """Ask to read a data set in an emergency; nothing opens before somebody else agrees."""
     data_set = DataSet.objects.select_for_update().get(pk=data_set_id)
     _raise(_reason_of_account(by, at=at))
-    if not reason.strip():
+    if not (reason := tidied(reason)):
         raise CannotBreak(SAY_WHY)
     waiting = data_set.broken_glasses.filter(person=by, witness=None).first()
     if waiting:

@@ -21,6 +21,7 @@ from annotation.rules.granting import (
     GrantStage,
     takes_effect,
 )
+from annotation.rules.remarks import tidied
 
 
 class CannotGrant(Exception):
@@ -120,7 +121,7 @@ def turn_back(
     *, grant_ids: Collection[int], to: GrantStage, reason: str, by: User, at: datetime
 ) -> None:
     """Return requests with a question, or refuse them, and say why."""
-    if not reason.strip():
+    if not (reason := tidied(reason)):
         raise CannotGrant(SAY_WHY)
     for grant in Grant.objects.select_for_update().filter(pk__in=grant_ids):
         _raise(queries.reason_not_to_decide(grant, by=by, at=at))
@@ -145,7 +146,7 @@ def revoke(*, grant_id: int, reason: str, by: User, at: datetime) -> None:
     grant = Grant.objects.select_for_update().get(pk=grant_id)
     if not access_of(by, at=at).may_decide_requests:
         raise CannotGrant(NOT_A_STEWARD)
-    if not reason.strip():
+    if not (reason := tidied(reason)):
         raise CannotGrant(SAY_WHY)
     if grant.stage != GrantStage.APPROVED or grant.revoked_at is not None:
         raise CannotGrant(NOT_IN_FORCE)

@@ -10,6 +10,7 @@ from annotation.actions.studies import note_change
 from annotation.models import Item, Quarantine
 from annotation.readers.quarantine import MOST_CHARACTERS_A_REASON
 from annotation.rubric.sentences import sentence
+from annotation.rules.remarks import tidied
 
 
 class CannotQuarantine(Exception):
@@ -22,17 +23,15 @@ def quarantine(*, study_id: int, item_key: str, reason: str, by: User, at: datet
     item = Item.objects.select_for_update(no_key=True).filter(study=study_id, key=item_key).first()
     if item is None:
         raise CannotQuarantine(sentence("The study has no item “{key}”.", key=item_key))
-    if not reason.strip():
+    if not (reason := tidied(reason)):
         raise CannotQuarantine(sentence("Say why the item is set aside."))
-    if len(reason.strip()) > MOST_CHARACTERS_A_REASON:
+    if len(reason) > MOST_CHARACTERS_A_REASON:
         raise CannotQuarantine(
             sentence("The reason has at most {n} characters.", n=MOST_CHARACTERS_A_REASON)
         )
     if item.quarantines.filter(lifted_at=None).exists():
         raise CannotQuarantine(sentence("The item “{key}” is set aside already.", key=item_key))
-    made = Quarantine.objects.create(
-        item=item, reason=reason.strip(), quarantined_at=at, quarantined_by=by
-    )
+    made = Quarantine.objects.create(item=item, reason=reason, quarantined_at=at, quarantined_by=by)
     events.record(
         "item.quarantined",
         subject=f"item:{item.pk}",

@@ -17,6 +17,7 @@ HERE = "https://testserver/studies/pond/"
         (HERE.replace("https", "http"), False, True),
         ("https://elsewhere.example/", True, False),
         ("", True, False),
+        ("pond", True, False),
     ],
 )
 def test_a_page_that_was_asked_for_over_https_leads_back_over_nothing_else(asked, is_secure, stays):

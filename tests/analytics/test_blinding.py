@@ -312,7 +312,7 @@ def test_naming_judges_early_takes_a_reason_that_is_printed_from_then_on(
     address = f"{ROOT}trust/name/"
     assert as_user(gwen).post(address, {"reason": "I want to know."}).status_code == 403
     assert "Say why" in as_user(ada).post(address, {"reason": " "}, follow=True).content.decode()
-    as_user(ada).post(address, {"reason": "The funder asks."})
+    as_user(ada).post(address, {"reason": "The funder\x00 asks."})
     event = Event.objects.get(verb="judges.unblinded")
     assert event.facts == {"look": None, "before_the_look": True, "reason": "The funder asks."}
     assert "“The funder asks.”" in as_user(ada).get(f"{ROOT}trust/").content.decode()

@@ -151,7 +151,7 @@ def test_a_request_is_returned_answered_and_refused(pond, ada, nia, sam, as_user
     propose(as_user(ada), nia, "researcher")
     path = f"/data-sets/pond/people/{nia.pk}/"
     assert as_user(sam).post(path, {"decision": "return", "reason": " "}).status_code == 409
-    as_user(sam).post(path, {"decision": "return", "reason": "For which paper?"})
+    as_user(sam).post(path, {"decision": "return", "reason": "For which paper\x00?"})
     assert "For which paper?" in as_user(nia).get("/studies/pond/why/").content.decode()
     as_user(nia).post(
         "/studies/pond/why/", {"levels": ["aggregates"], "purpose": "The second paper."}
@@ -166,7 +166,7 @@ def test_a_revoked_grant_ends_at_the_next_request(pond, gwen, sam, as_user):
     browser = as_user(gwen)
     assert browser.get("/studies/pond/agreement/").status_code == 200
     grant = Grant.objects.get(person=gwen, level="aggregates", revoked_at=None)
-    as_user(sam).post(f"/data-sets/pond/grants/{grant.pk}/revoke/", {"reason": "Left."})
+    as_user(sam).post(f"/data-sets/pond/grants/{grant.pk}/revoke/", {"reason": "Left\x00."})
     answer = browser.get("/studies/pond/agreement/")
     assert answer.status_code == 403
     assert "Figures of this data set are not granted to you" in answer.content.decode()
@@ -184,7 +184,7 @@ def test_a_grant_ends_by_itself(pond, gwen):
 def test_a_steward_reaches_no_text_without_breaking_the_glass(pond, sam, tess, as_user):
     browser = as_user(sam)
     assert browser.get("/data-sets/pond/texts/").status_code == 403
-    browser.post("/data-sets/pond/glass/", {"reason": "Somebody may be in danger."})
+    browser.post("/data-sets/pond/glass/", {"reason": "Somebody may be in danger\x00."})
     broken = pond.data_set.broken_glasses.get()
     own = browser.post(f"/data-sets/pond/glass/{broken.pk}/")
     assert own.status_code == 409

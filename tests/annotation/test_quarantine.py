@@ -14,7 +14,7 @@ from annotation.rules.lifecycle import ItemState
 from tests.annotation.doing import opened, rate, rate_and_close, state_of
 
 
-def set_aside(study, by, key="d1.1", reason="The reply is missing."):
+def set_aside(study, by, key="d1.1", reason=" The reply is\x00 missing."):
     return quarantine.quarantine(
         study_id=study.pk, item_key=key, reason=reason, by=by, at=timezone.now()
     )
