@@ -340,6 +340,23 @@ const asRefused = (entry) => {
   return item;
 };
 
+/* ---- Forms that the browser sends itself: the page that answers takes the place of what was typed ---- */
+
+const isHeard = new WeakSet();
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  const keepsDrafts = form.dataset.draft && !submitter?.hasAttribute("formaction");
+  const hasWords = [...form.querySelectorAll("textarea")].some((field) => field.value);
+  if (event.defaultPrevented || form.method !== "post" || keepsDrafts || !hasWords || isHeard.delete(form)) return;
+  event.preventDefault();
+  try {
+    if (!(await isBack())) await signInAgain(box.dataset.signIn, isBack);
+  } catch { document.dispatchEvent(new Event("htmx:sendError")); return; }
+  form.elements.csrfmiddlewaretoken.value = token;
+  isHeard.add(form);
+  form.requestSubmit(submitter);
+});
+
 /* ---- The page goes, the network comes, somebody signs out ---- */
 
 const sendBeforeGoing = () => {

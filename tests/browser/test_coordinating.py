@@ -3,6 +3,7 @@
 import copy
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -12,6 +13,7 @@ from annotation.rubric.loading import shipped
 from tests.annotation.doing import NONSENSE, SAFE, rate
 from tests.browser.test_adjudicating import PHONE_IN_CHINESE, is_accessible
 from tests.browser.walking import sign_in
+from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,8 +28,20 @@ def test_an_item_is_found_noted_and_set_aside(pond_round, ada, visitor, keep):
     is_accessible(page)
     page.get_by_role("link", name="d4.1").click()
     page.get_by_label("Add a note").fill("Is a turn missing?")
-    page.get_by_role("button", name="Keep the note").dblclick()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Keep the note").click()
+    expect(page.locator("#toasts")).to_contain_text("Nothing on this page is lost")
+    page.context.set_offline(False)
+    Session.objects.all().delete()
+    page.get_by_role("button", name="Keep the note").click()
+    dialog = page.get_by_role("dialog", name="Sign in again")
+    dialog.locator("[name=login]").fill(ada.email)
+    dialog.locator("[name=password]").fill(PASSWORD)
+    dialog.get_by_role("button", name="Sign In", exact=True).click()
     expect(page.locator("main")).to_contain_text("Is a turn missing?")
+    page.get_by_label("Add a note").fill("It is.")
+    page.get_by_role("button", name="Keep the note").dblclick()
+    expect(page.locator("main")).to_contain_text("It is.")
     page.get_by_label("Reason").fill("A turn is missing.")
     page.get_by_role("button", name="Set it aside").click()
     expect(page.get_by_role("button", name="Let it count again")).to_be_visible()
@@ -35,7 +49,7 @@ def test_an_item_is_found_noted_and_set_aside(pond_round, ada, visitor, keep):
     is_accessible(page)
     page.get_by_role("button", name="Let it count again").click()
     expect(page.locator("main")).to_contain_text("counts again")
-    assert ItemNote.objects.count() == 1
+    assert ItemNote.objects.count() == 2
     assert Quarantine.objects.get().lifted_at
 
 
