@@ -76,12 +76,12 @@ def problem_with(base_url: str, *, http_hosts: Collection[str]) -> Sentence | No
     host = host_of(base_url)
     parts = urlsplit(base_url) if host else None
     if parts is None or parts.scheme not in {"http", "https"}:
-        return sentence("CONCORD_LLM_BASE_URL must begin with https:// and name a host.")
+        return sentence("The address must begin with https:// and name a host.")
     has_other_query = bool(parts.query) and not _VERSION.fullmatch(parts.query)
     if parts.username or parts.password or has_other_query or parts.fragment:
         return sentence(
-            "CONCORD_LLM_BASE_URL must hold no user name, password or fragment, and no query but "
-            "Azure’s ?api-version=…. The key belongs into CONCORD_LLM_API_KEY."
+            "The address must hold no user name, password or fragment, and no query but Azure’s "
+            "?api-version=…. The API key has a place of its own."
         )
     if parts.scheme == "http" and not _is_listed(parts.hostname or "", http_hosts):
         return sentence(

@@ -162,6 +162,7 @@ class TestACancelledRound:
         page = client.get("/studies/pond/rounds/1/").content.decode()
         assert "Wrong panel." in page
         assert "Cancelled" in page
+        assert "Await adjudication" not in page, "nobody decides its items"
         with pytest.raises(cancelling.CannotCancel, match="It is cancelled"):
             cancel(begun, ada)
 

@@ -83,6 +83,8 @@ def test_a_steward_creates_a_study(pond, sam, ada, as_user):
     river = Study.objects.get(key="river")
     assert (river.language, river.rubric_version.rubric.key) == ("zh-hans", "psycrisis")
     assert roles_of(river, ada) == ["coordinator"]
+    first = as_user(ada).get("/studies/river/").content.decode()
+    assert 'button--primary" href="/studies/river/items/import/"' in first
 
 
 def test_two_studies_may_share_an_edition_of_a_rubric(pond, sam, ada, as_user):

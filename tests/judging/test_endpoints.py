@@ -62,7 +62,8 @@ def tried(study, record, **judge):
 
 MISTAKES = [
     ({"base_url": "https://elsewhere.example.org/v1"}, "not listed in CONCORD_LLM_HOSTS"),
-    ({"base_url": "http://user:pass@127.0.0.1/v1"}, "no user name"),
+    ({"base_url": "127.0.0.1/v1"}, "The address must begin"),
+    ({"base_url": "http://user:pass@127.0.0.1/v1"}, "The address must hold no user name"),
     ({"key_reference": SECRET}, "not the key"),
     ({"key_reference": "env:CONCORD_SECRET_KEY"}, "not the key"),
     ({"key_reference": "file:../../etc/shadow"}, "not the key"),
