@@ -1,9 +1,11 @@
 """Descriptions of charts: they hold the numbers that they were given, and name every axis."""
 
+import re
 from datetime import date
 from types import SimpleNamespace
 
 import pytest
+import vl_convert as vlc
 
 from analytics.present.charts import (
     beside,
@@ -18,7 +20,7 @@ from analytics.present.charts import (
     trends,
 )
 from analytics.present.charts.looks import PEOPLE, ink, look_at
-from analytics.present.charts.parts import roomy
+from analytics.present.charts.parts import roomy, whole
 
 NAMES = {"title": "Guidance", "says": "In words", "x_name": "Across", "y_name": "Up"}
 
@@ -225,6 +227,16 @@ def test_what_a_judge_found_is_filled_and_what_it_missed_is_open():
     ]
     assert spec["layer"][0]["encoding"]["fillOpacity"]["condition"]["test"] == "datum.is_found"
     assert axes_of(spec) == {"x": {"Across"}, "y": {"Up"}}
+
+
+@pytest.mark.parametrize(
+    ("n", "ticks"), [(1, [0, 1]), (2, [0, 1, 2]), (10, [0, 2, 4, 6, 8, 10]), (31, [0, 10, 20, 30])]
+)
+def test_an_axis_of_counts_has_whole_numbers_and_each_once(n, ticks):
+    share = found.FoundShare(judge="oak", is_found=True, n=n, says="")
+    spec = whole(found.found_bars([share], {"oak": look_at(0)}, **NAMES))
+    drawn = re.findall(r"<text[^>]*>(\d+)</text>", vlc.vegalite_to_svg(spec))
+    assert [int(one) for one in drawn] == ticks
 
 
 class TestForest:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.actions.studies import note_change
 from annotation.models import TeamRole
 from tests.analytics.meadow import meadow
-from tests.browser.walking import UNFOLD, sign_in
+from tests.browser.walking import PHONE, UNFOLD, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,6 +66,18 @@ def test_a_mark_that_leads_nowhere_says_its_figure_to_the_keyboard(reader):
     tip = reader.locator(".tip")
     expect(tip).to_have_text(re.compile(r"0\.\d\d, 95 % interval .*, 96 items$"))
     expect(grid.locator(".role-axis[tabindex], .role-title [tabindex]")).to_have_count(0)
+
+
+def test_a_wide_chart_is_scrolled_on_a_phone_and_not_shrunk(reader):
+    reader.set_viewport_size(PHONE)
+    reader.goto("/studies/meadow/agreement/matrix/")
+    drawing = first_chart(reader).locator("svg")
+    expect(drawing).to_be_visible()
+    assert (
+        drawing.evaluate("one => one.getBoundingClientRect().width / one.viewBox.baseVal.width")
+        == 1
+    )
+    assert reader.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_chart_follows_the_theme(reader, keep):

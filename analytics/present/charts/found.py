@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 
 from analytics.present.charts.looks import Look, ink
 from analytics.present.charts.parts import Spec, panel, quantity, told
 
 _ROW = 34
+_TICKS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ def found_bars(
     """A bar a judge: what it found, filled, and after it what it missed, open."""
     rows = [asdict(one) for one in shares]
     most = max(sum(one.n for one in shares if one.judge == judge) for judge in looks)
-    across = quantity("n", x_name, (0, max(most, 1)), tickMinStep=1, format="d")
+    across = quantity("n", x_name, (0, max(most, 1)), values=_whole(max(most, 1)), format="d")
     colour = {
         "field": "judge",
         "type": "nominal",
@@ -75,3 +77,9 @@ def found_bars(
         says=says,
         height=_ROW * len(looks),
     )
+
+
+def _whole(most: int) -> list[int]:
+    """Counts to stand at an axis: Vega halves its steps below six, and rounds what it writes there."""
+    steps = (n * 10**power for power in count() for n in (1, 2, 5))
+    return list(range(0, most + 1, next(step for step in steps if most <= _TICKS * step)))
