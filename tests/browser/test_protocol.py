@@ -180,6 +180,7 @@ def test_three_annotators_a_failing_gate_re_review_discussion_decision_and_a_sec
         expect(ben_s.locator("main")).not_to_contain_text(name)
     ben_s.get_by_label("Say something").fill("It parrots the seeker.")
     ben_s.get_by_role("button", name="Say it").click()
+    expect(ben_s.get_by_role("article")).to_contain_text("It parrots the seeker.")
     finn_s.goto(ben_s.url.removesuffix("say/"))
     expect(finn_s.locator("main")).to_contain_text("It parrots the seeker.")
     finn_s.get_by_label("Your answer now").select_option(label="Nonsense")
