@@ -269,6 +269,8 @@ def let_it_leave(page: Page, keep) -> None:
     ruling = page.locator("form", has_text="May this leave?")
     ruling.get_by_label("Reason").fill("All of them agreed to be named.")
     page.get_by_role("button", name="It may leave").click()
+    asked = page.get_by_role("heading", name="Confirm Access")
+    expect(asked.or_(page.get_by_text("let it pass on"))).to_be_visible()
     enter_the_password_if_asked(page, keep)
     expect(page.locator("main")).to_contain_text("let it pass on")
     keep(page, "disclosure-ruled")
