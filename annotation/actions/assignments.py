@@ -12,8 +12,9 @@ from accounts.models import User
 from annotation.actions import drafts, repeats
 from annotation.actions.moving import move, move_one
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, PassedOn, Round, Seat, TeamRole
+from annotation.models import Assignment, PassedOn, Round, Seat
 from annotation.queries.qualified import problem_with_panel
+from annotation.queries.rounds import annotating
 from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
 from annotation.rules import joining
@@ -133,14 +134,13 @@ def let_join(*, round_id: int, accounts: Collection[int], by: User, at: datetime
 def _raters(
     rating_round: Round, accounts: Collection[int], *, leaver: int | None = None
 ) -> list[int]:
-    chosen = User.objects.filter(
-        pk__in=accounts,
-        memberships__study=rating_round.study_id,
-        memberships__roles__contains=[TeamRole.ANNOTATOR],
-    ).order_by("pk")
+    may = annotating(rating_round.study)
+    chosen = User.objects.filter(pk__in=accounts, memberships__in=may).order_by("pk")
     raters = [rater_of(account).pk for account in chosen]
     if len(raters) < len(set(accounts)) or not raters or leaver in raters:
-        raise CannotReassign(sentence("Choose other annotators of the study."))
+        raise CannotReassign(
+            sentence("Choose other annotators of the study, who may read its items now.")
+        )
     is_asked = rating_round.rules.qualified_only
     if is_asked and (reason := problem_with_panel(rating_round.study, accounts)):
         raise CannotReassign(reason)

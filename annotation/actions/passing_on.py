@@ -10,16 +10,16 @@ from django.db import transaction
 from django.db.models import F, OuterRef
 
 from accounts import events
-from accounts.access import who_may_enter
 from annotation.actions import drafts, repeats
 from annotation.actions.assignments import owe_more
 from annotation.actions.moving import move_one
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, Membership, OpenItem, PassedOn, Round, Seat
-from annotation.models.permitted import holds, permitted
+from annotation.models import Assignment, OpenItem, PassedOn, Round, Seat
+from annotation.models.permitted import holds
 from annotation.queries.qualified import accounts_that_may_rate
+from annotation.queries.rounds import annotating
 from annotation.queries.work import Owed
-from annotation.rules.granting import SPLIT_LEVELS, Action, Split
+from annotation.rules.granting import SPLIT_LEVELS, Split
 from annotation.rules.lifecycle import AssignmentState
 from annotation.rules.repeating import FIRST
 
@@ -57,12 +57,11 @@ def pass_on(*, owed: Owed, at: datetime) -> bool:
 def _successor(rating_round: Round, mine: Assignment, *, at: datetime) -> int | None:
     is_open = OpenItem.objects.filter(item=mine.item_id).exists()
     split = SPLIT_LEVELS[Split.OPEN if is_open else Split.RESTRICTED]
-    members = Membership.objects.filter(
-        permitted(Action.RATE, OuterRef("user"), study="study", at=at),
-        holds(split, OuterRef("user"), study="study", at=at),
-        study=rating_round.study_id,
-        user__in=who_may_enter(at=at).values("pk"),
-    ).order_by("user")
+    members = (
+        annotating(rating_round.study)
+        .filter(holds(split, OuterRef("user"), study="study", at=at))
+        .order_by("user")
+    )
     if rating_round.rules.qualified_only:
         members = members.filter(user__in=accounts_that_may_rate(rating_round.study))
     raters = [rater_of(member.user).pk for member in members.select_related("user")]

@@ -15,9 +15,9 @@ from annotation.actions import drafts, draws, protocol, qualifying, repeats
 from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study
 from annotation.queries.qualified import problem_with_panel
-from annotation.queries.rounds import progress_of
+from annotation.queries.rounds import annotating, progress_of
 from annotation.rubric.sentences import sentence
 from annotation.rules import assigning, closing, repeating
 from annotation.rules.lifecycle import ROUND_MOVES, RoundState, RoundStep, problem_with_move
@@ -323,13 +323,12 @@ def _rates_in(rating_round: Round, account: User) -> bool:
 
 
 def _raters_of_panel(study: Study, panel: Collection[int], *, is_ordinary: bool) -> list[int]:
-    accounts = User.objects.filter(
-        pk__in=panel,
-        memberships__study=study,
-        memberships__roles__contains=[TeamRole.ANNOTATOR],
-    ).order_by("pk")
+    found = User.objects.filter(pk__in=panel, memberships__in=annotating(study)).order_by("pk")
+    accounts = list(found)
     if len(accounts) < len(set(panel)):
-        raise CannotOpen(sentence("Only annotators of the study can sit on a panel."))
+        raise CannotOpen(
+            sentence("Only annotators of the study who may read its items now sit on a panel.")
+        )
     raters = [rater_of(account).pk for account in accounts]
     if is_ordinary and study.asks_to_qualify and (reason := problem_with_panel(study, panel)):
         raise CannotOpen(reason)

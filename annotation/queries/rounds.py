@@ -4,19 +4,21 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.access import who_may_enter
 from accounts.models import User
-from annotation.models import Assignment, Item, Opinion, Round, RoundItem, Seat, Study, TeamRole
+from annotation.models import Assignment, Item, Membership, Opinion, Round, RoundItem, Seat, Study
+from annotation.models.permitted import permitted
 from annotation.queries import audits
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import protocol, qualifying
 from annotation.rules.closing import GateVerdict, Progress
+from annotation.rules.granting import Action
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
 from annotation.rules.protocol import (
     MEASURES,
@@ -237,15 +239,19 @@ def round_status(study: Study, number: int) -> RoundStatus:
 
 
 def annotators_of(study: Study) -> list[Annotator]:
-    """The team's annotators by name, of those who may enter now."""
-    members = study.memberships.filter(
-        roles__contains=[TeamRole.ANNOTATOR],
-        user__in=who_may_enter(at=timezone.now()).values("pk"),
+    """The team's annotators by name, of those who may enter and read what they rate now."""
+    members = annotating(study).select_related("user").order_by("user__full_name")
+    return [Annotator(account_id=member.user_id, name=member.user.full_name) for member in members]
+
+
+def annotating(study: Study) -> QuerySet[Membership]:
+    """Of the team those to whom work may be given now."""
+    now = timezone.now()
+    return Membership.objects.filter(
+        permitted(Action.RATE, OuterRef("user"), study="study", at=now),
+        study=study,
+        user__in=who_may_enter(at=now).values("pk"),
     )
-    return [
-        Annotator(account_id=member.user_id, name=member.user.full_name)
-        for member in members.select_related("user").order_by("user__full_name")
-    ]
 
 
 def accounts_of(study: Study, emails: Collection[str]) -> list[int]:
@@ -255,7 +261,10 @@ def accounts_of(study: Study, emails: Collection[str]) -> list[int]:
     wanted = [email.strip().lower() for email in emails]
     if strangers := sorted(set(wanted) - known.keys()):
         raise NotAnAnnotator(
-            sentence("{email} does not annotate in this study.", email=strangers[0])
+            sentence(
+                "{email} does not annotate in this study, or may not read its items now.",
+                email=strangers[0],
+            )
         )
     return [known[email] for email in wanted]
 

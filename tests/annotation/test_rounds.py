@@ -6,9 +6,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.actions import assignments, rounds, submissions
-from annotation.models import Assignment, Round, RoundItem, Seat, Study
+from annotation.actions import assignments, grants, rounds, submissions
+from annotation.models import Assignment, Grant, Round, RoundItem, Seat, Study
+from annotation.queries.rounds import annotators_of
 from annotation.queries.work import next_work
+from annotation.rules.granting import DataLevel
 from annotation.rules.lifecycle import AssignmentState, RoundState
 from tests.annotation.doing import (
     NONSENSE,
@@ -51,6 +53,25 @@ class TestOpening:
         assert second.number == 2
         positions = RoundItem.objects.filter(round=second).values_list("item__position", flat=True)
         assert sorted(positions) == [5, 6]
+
+    def test_nobody_is_seated_who_may_not_read_the_items_now(self, pond, ada, ben, cleo, finn, sam):
+        """Their work would have waited until somebody handed it on."""
+        rating_round = opened(pond, ada, [ben, cleo], n_items=4)
+        grant = Grant.objects.get(person=finn, level=DataLevel.ITEM_TEXT)
+        grants.revoke(grant_id=grant.pk, reason="Left.", by=sam, at=timezone.now())
+        assert [one.name for one in annotators_of(pond)] == ["Ben", "Cleo"]
+        seat = rating_round.seats.get(rater__user=ben)
+        with pytest.raises(assignments.CannotReassign, match="who may read its items now"):
+            assignments.reassign(
+                round_id=rating_round.pk,
+                from_rater=seat.rater_id,
+                to=[finn.pk],
+                by=ada,
+                at=timezone.now(),
+            )
+        rate_and_close(rating_round, [ben, cleo], ada, kappa=0.8)
+        with pytest.raises(rounds.CannotOpen, match="who may read its items now"):
+            opened(pond, ada, [ben, finn])
 
     def test_a_re_review_takes_the_same_items(self, pond_round, ada, ben, cleo, finn):
         rate_and_close(pond_round, [ben, cleo], ada, kappa=0.1)
