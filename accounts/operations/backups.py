@@ -128,14 +128,14 @@ def restore(*, source: Path, at: datetime) -> BackedUp:
         for name, told in manifest["tables"].items():
             _copy_in(name, told["columns"], source / "tables")
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        for statement in _sequences(manifest["tables"]):
-            cursor.execute(statement)
         for table in guarded:
             cursor.execute(SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(table))
         # Before the commit: where they cannot be written, all of it can be tried again.
         for name, folder in data_folders().items():
             _bring_back(source / name, folder)
         _bring_back(source / LEDGER_FILES, settings.CHECKPOINT_DIR)
+        for statement in _sequences(manifest["tables"]):  # last: nothing takes them back
+            cursor.execute(statement)
     done = BackedUp(
         rows=sum(one["rows"] for one in manifest["tables"].values()),
         files=len(manifest["files"]),
