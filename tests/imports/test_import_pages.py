@@ -141,7 +141,7 @@ def test_bad_rows_are_named_and_can_be_left_out(pond, ada, as_user):
     page = upload(browser, "pond", BAD)
     assert "1 row cannot be imported." in page.text
     assert "line 4" in page.text
-    assert "The reply is the word “nan”" in page.text
+    assert "It is the word “nan”" in page.text
 
     refused = bring_in(browser, page)
     assert "now 1 rows cannot be imported" in refused.text
@@ -162,7 +162,7 @@ def test_rows_that_are_wrong_in_the_same_way_are_told_together(pond, ada, as_use
     assert (
         one.words == "The dialogue is missing: there is nothing to rate. Write it or drop the row."
     )
-    assert page.text.count("The reply is the word “nan”") == 21
+    assert page.text.count("It is the word “nan”") == 21
 
 
 def test_what_is_wrong_is_said_in_the_language_of_the_page(pond, ada, as_user):
