@@ -83,7 +83,17 @@ def read_flow(text: str, *, key: str, title: str, language: str = "en") -> Flow:
     if not is_flow(text):
         columns = ", ".join(COLUMNS)
         raise FlowError([sentence("The table needs the columns {columns}.", columns=columns)])
-    asked = tuple(_questions(text, problems, notes))
+    try:
+        asked = tuple(_questions(text, problems, notes))
+    except csv.Error:
+        raise FlowError(
+            [
+                sentence(
+                    "A cell of the table has more than {most} characters. Is a quotation mark missing?",
+                    most=csv.field_size_limit(),
+                )
+            ]
+        ) from None
     problems += _problems(asked)
     if problems:
         raise FlowError(problems)

@@ -19,8 +19,17 @@ class Listed:
 
 
 def read_list(text: str) -> Listed:
-    """Read a CSV file with the columns item and, if it likes, probability; blank is 1."""
-    rows = csv.DictReader(io.StringIO(text))
+    """Read a CSV file with the columns item and, if it likes, probability; blank is 1. As in every
+    table a comma, semicolon or tab stands between them."""
+    header = text.lstrip().partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=header.count))
+    try:
+        return _read(rows)
+    except csv.Error:
+        return Listed(chances={}, problem=sentence("The list is not CSV. Save it as CSV in UTF-8."))
+
+
+def _read(rows: "csv.DictReader[str]") -> Listed:
     if "item" not in (rows.fieldnames or ()):
         return Listed(chances={}, problem=sentence("The list has no column “item”."))
     chances: dict[str, float] = {}

@@ -133,6 +133,7 @@ def test_who_leaves_at_once_finds_nothing_relevant():
         (TABLE.replace("5\tGuides\tRed", "5\t\tRed"), "Line 10: a severity needs a dimension."),
         (TABLE.replace("\tYes\t4", "\tOf course\t4"), "Line 5: a severity needs an answer “Yes”."),
         (TABLE.replace("Is it cold?", ""), "Line 13: a question needs a number and words."),
+        (TABLE.replace("Is it", '"Is it', 1) + "." * 131_072, "A cell of the table has more than"),
     ],
 )
 def test_what_is_no_such_flow_is_said_with_its_line(table, says):

@@ -8,6 +8,8 @@ READ = [
     ("item\nd1\nd2\n", {"d1": 1.0, "d2": 1.0}),
     ("item,why,probability\nd1,judge unsure,1\nd2,audit,0.05\n", {"d1": 1.0, "d2": 0.05}),
     ("item,probability\nd1,\n", {"d1": 1.0}),
+    ("item;probability\nd1;0.05\n", {"d1": 0.05}),
+    ("item\tprobability\nd1\t0.05\n", {"d1": 0.05}),
 ]
 
 
@@ -25,6 +27,8 @@ REFUSED = [
     ("item,probability\nd1,1.5\n", "“d1”: a probability lies above 0 and is at most 1."),
     ("item,probability\nd1,often\n", "“d1”: a probability lies above 0 and is at most 1."),
     ("item,probability\nd1,nan\n", "“d1”: a probability lies above 0 and is at most 1."),
+    ("item\rd1\r", "The list is not CSV. Save it as CSV in UTF-8."),
+    (f"item\n{'d' * 200_000}\n", "The list is not CSV. Save it as CSV in UTF-8."),
 ]
 
 
