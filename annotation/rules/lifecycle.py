@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from inspect import cleandoc
 from typing import TypeVar
 
 from annotation.rubric.sentences import Sentence, sentence
@@ -189,4 +190,5 @@ def _diagram(title: str, moves: Moves[State]) -> str:
         lines += [f"{old} --> {new}" for new in following]
         lines += [] if following else [f"{old} --> [*]"]
     body = "\n".join(f"    {line}" for line in lines)
-    return f"## {title}\n\n```mermaid\nstateDiagram-v2\n{body}\n```\n"
+    about = cleandoc(type(first_of(moves)).__doc__ or "")
+    return f"## {title}\n\n{about}\n\n```mermaid\nstateDiagram-v2\n{body}\n```\n"
