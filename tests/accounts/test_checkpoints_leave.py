@@ -7,9 +7,12 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from django.utils import timezone
 
 from accounts.actions import people
 from accounts.ledger import sealing
+from accounts.tasks import send_checkpoint
+from config.celery import app
 from tests.services import free_port
 
 
@@ -102,3 +105,20 @@ def test_a_mail_server_that_is_away_stops_nothing(sealed, settings, caplog):
     settings.CHECKPOINTS_TO = ["mail:board@example.org"]
     sealing.send_checkpoint()
     assert "could not be sent by mail" in caplog.text
+
+
+def test_once_so_many_rows_are_sealed_a_worker_that_waits_for_others_tells_of_it(
+    sealed, settings, mailbox, cleo, sam
+):
+    app.control.purge()
+    settings.CHECKPOINTS_TO, settings.CHECKPOINT_EVERY = ["mail:board@example.org"], 1
+    people.suspend(user_id=cleo.pk, reason="Left.", by=sam, at=timezone.now())
+
+    sealing.seal_all()
+
+    assert not mailbox
+    with app.connection_for_read() as broker:
+        waiting = broker.default_channel.basic_get("judges", no_ack=True)
+    assert waiting.headers["task"] == send_checkpoint.name
+    send_checkpoint()
+    assert f"row {sealing.end().sequence}:" in "".join(mailbox)
