@@ -51,7 +51,7 @@ You received these files under edition {terms["number"]} of the confidentiality 
 | `gold` | the value that an item has for a criterion, and where it comes from; or that it is truly ambiguous, and how its raters answered |
 | `items` | items without texts: keys, generators, hashes of their content |
 | `texts` | dialogues and replies; only where they were asked for |
-| `rounds` | closed rounds and the Fleiss kappa they reached |
+| `rounds` | closed rounds and the agreement that they reached, by which measure |
 | `judges` | the judges: which LLM, asked how, with which settings |
 | `judge_calls` | each request to a judge; with its raw answers where texts were asked for |
 | `comparisons`, `preferences`, `pair_calls` | if judges compared replies: what was asked, which reply of each pair was put higher, and each request |

@@ -149,6 +149,7 @@ ROUNDS = (
     ExportColumn("round", ("annotation.Round.number",), Holds.INTEGER),
     ExportColumn("raters_per_item", ("annotation.Round.raters_per_item",), Holds.INTEGER),
     ExportColumn("gate", ("annotation.Round.gate",), Holds.NUMBER),
+    ExportColumn("measure", ("annotation.Round.protocol",)),
     *_of("annotation.Round", "repeat_percent", "drawn_from", "audit_percent", holds=Holds.INTEGER),
     ExportColumn("fleiss_kappa", ("annotation.Round.kappa",), Holds.NUMBER),
     ExportColumn("fleiss_kappa_low", ("annotation.Round.kappa_low",), Holds.NUMBER),

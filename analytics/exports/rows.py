@@ -465,7 +465,7 @@ def _items(study: Study, reader: Reader, order: str) -> QuerySet[Any, Any]:
 def rounds(study: Study) -> Iterator[Row]:
     """The closed rounds and what they reached."""
     closed = Round.objects.filter(study=study, state=RoundState.CLOSED).order_by("number")
-    columns = {"round": "number"}
+    columns = {"round": "number", "measure": "protocol__measure"}
     columns |= _alike("raters_per_item", "gate", "repeat_percent", "verdict")
     columns |= _alike("drawn_from", "audit_percent")
     columns |= {

@@ -128,7 +128,7 @@ class ItemPageSerializer(serializers.Serializer[Any]):
 
 
 class RoundSerializer(serializers.Serializer[Any]):
-    """A round and what it reached, once it is closed."""
+    """A round and what it reached, once it is closed; `kappa` is by `measure`."""
 
     number = serializers.IntegerField()
     state = serializers.CharField()
@@ -136,6 +136,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     raters_per_item = serializers.IntegerField()
     repeat_percent = serializers.IntegerField()
     gate = serializers.FloatField()
+    measure = serializers.CharField(source="rules.measure")
     opened_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
     kappa = serializers.FloatField(allow_null=True)

@@ -69,7 +69,7 @@ class OpenRoundForm(forms.Form):
     raters_per_item = forms.IntegerField(label=_("Raters an item"), min_value=1, initial=2)
     gate = forms.FloatField(
         label=_("Gate"),
-        help_text=_("The Fleiss kappa that the round should reach."),
+        help_text=_("The agreement that the round should reach, by the measure of its protocol."),
         min_value=-1,
         max_value=1,
         initial=DEFAULT_GATE,

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from zipfile import ZipFile
 
@@ -24,6 +25,7 @@ from analytics.trust.actions import fix_policy
 from annotation.actions import rounds
 from annotation.actions.jobs import sweeping
 from annotation.models import Assignment, FileJob, FilePiece, Study, TeamRole
+from annotation.rules.protocol import AT_ONCE, GateMeasure, as_data
 from tests.analytics.made import (
     AT,
     decide,
@@ -37,6 +39,7 @@ from tests.analytics.made import (
 )
 from tests.analytics.test_cases import access_to
 from tests.analytics.walking import assert_the_same
+from tests.annotation.doing import opened
 from tests.cast import study_with
 
 URL = "/studies/pond/export/"
@@ -260,7 +263,23 @@ def test_ratings_and_gold_of_an_open_round_stay_until_it_is_closed(
     after = exported(as_user(gwen))
     assert len(table(after, "ratings.csv")) == 12
     assert len(table(after, "gold.csv")) == 6
-    assert table(after, "rounds.csv")[0]["round"] == "1"
+    [told] = table(after, "rounds.csv")
+    assert (told["round"], told["measure"]) == ("1", pond_round.rules.measure)
+
+
+def test_a_release_and_a_program_say_what_the_gate_of_a_round_looked_at(
+    pond, as_user, ada, ben, cleo, gwen
+):
+    """The number is called fleiss_kappa, whatever it is."""
+    measure = GateMeasure.EXACT.value
+    Study.objects.filter(pk=pond.pk).update(protocol=as_data(replace(AT_ONCE, measure=measure)))
+    looked = opened(pond, ada, [ben, cleo])
+    for assignment in Assignment.objects.filter(round=looked):
+        submit(assignment, safety=SAFE)
+    rounds.close(round_id=looked.pk, by=ada, at=AT)
+    assert table(exported(as_user(gwen)), "rounds.csv")[0]["measure"] == measure
+    told = as_user(ada).get("/api/v1/studies/pond/rounds/").json()["results"]
+    assert told[0]["measure"] == measure
 
 
 def test_who_annotates_takes_no_judges_answer_along(rated, as_user, gwen):
