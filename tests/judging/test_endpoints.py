@@ -290,13 +290,25 @@ def test_the_page_of_an_endpoint_tells_what_trials_have_shown(as_user, terms, po
 def test_the_command_adds_one_and_its_price(elsewhere, capsys):
     where = ["--name", "Ours", "--base-url", elsewhere.base_url]
     call_command("endpoint", "add", "ours", *where)
-    call_command("endpoint", "price", "ours", "--llm", "echo", "--prompt", "1", "--answer", "2")
+    price = ["price", "ours", "--llm", "echo", "--prompt", "1", "--answer"]
+    call_command("endpoint", *price, "2")
+    call_command("endpoint", *price, "1", "--is-for-batches")
     call_command("endpoint", "list")
 
     assert f"ours 1: {elsewhere.base_url} (openai)" in capsys.readouterr().out
+    prices = LLMPrice.objects.order_by("answer").values_list("answer", "is_for_batches")
+    assert list(prices) == [(1, True), (2, False)]
     call_command("endpoint", "retire", "ours")
     with pytest.raises(CommandError, match="no endpoint ours"):
         call_command("endpoint", "retire", "ours")
+
+
+def test_the_command_says_what_may_be_chosen(capsys):
+    with pytest.raises(SystemExit):
+        call_command("endpoint", "add", "--help")
+    told = capsys.readouterr().out
+    assert "{openai,azure,vllm,ollama,anthropic,gemini}" in told
+    assert "{own,contracted,other}" in told
 
 
 @pytest.mark.django_db(transaction=True)

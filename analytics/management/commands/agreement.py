@@ -44,8 +44,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--as-released", action="store_true", help="with off-scale values and items set aside"
         )
-        parser.add_argument("--criterion", nargs="+", default=[], metavar="KEY")
-        parser.add_argument("--judge", nargs="+", default=[], metavar="KEY")
+        for name, told in (("criterion", "only these criteria"), ("judge", "only these judges")):
+            parser.add_argument(f"--{name}", nargs="+", default=[], metavar="KEY", help=told)
         parser.add_argument("--verify", action="store_true", help="compare with published packages")
 
     def handle(

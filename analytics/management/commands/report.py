@@ -26,7 +26,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--to", metavar="FOLDER|FILE.zip", help="a folder or a file that is not there"
         )
-        parser.add_argument("--language", choices=["en", "zh-hans"], default="en")
+        parser.add_argument(
+            "--language", choices=["en", "zh-hans"], default="en", help="of the report"
+        )
         parser.add_argument("--check", metavar="FOLDER|FILE.zip", help="a report to compute again")
         add_by(parser)
 

@@ -20,7 +20,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("key", help="the key of the data set")
-        parser.add_argument("--open", type=int, required=True, metavar="PERCENT", dest="percent")
+        parser.add_argument(
+            "--open",
+            type=int,
+            required=True,
+            metavar="PERCENT",
+            dest="percent",
+            help="the share that is to be open",
+        )
         parser.add_argument("--seed", help="drawn anew where none is given, and printed")
         add_by(parser)
 

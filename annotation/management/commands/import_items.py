@@ -16,7 +16,7 @@ class Command(ImportCommand[ItemsReport]):
     help = (
         "Import items into a study: all of a file or, if a row is wrong, nothing. Reads a table "
         "(.csv in UTF-8 or the first sheet of an .xlsx: key, dialogue, reply, generator, "
-        "content_note, gold.CRITERION), the same fields as JSON (.jsonl or .json, with the "
+        "content_note, gold.CRITERION, attribute.NAME), the same fields as JSON (.jsonl or .json, with the "
         "dialogue as text or as turns), the DialogueSafety layout (context, response, label), and "
         "the MentalAlign layout (one item a conversation and source, without the replies). In a "
         "dialogue given as text each turn begins with [seeker] or [supporter]. Importing a file "

@@ -45,7 +45,9 @@ class Command(BaseCommand):
         _add_coordinator(due)
         handed = verbs.add_parser("hand-on", help="give what a rater still owes to others")
         handed.add_argument("number", type=int, help="the round's number")
-        handed.add_argument("--from", dest="leaver", required=True, metavar="EMAIL")
+        handed.add_argument(
+            "--from", dest="leaver", required=True, metavar="EMAIL", help="who owes it"
+        )
         handed.add_argument(
             "--to", action="append", required=True, metavar="EMAIL", help="repeat it"
         )
@@ -131,14 +133,21 @@ def _add_open(verbs: _Verbs) -> None:
     opened.add_argument(
         "--rater", action="append", required=True, metavar="EMAIL", help="an annotator; repeat it"
     )
-    opened.add_argument("--raters-per-item", type=int, default=2)
+    opened.add_argument(
+        "--raters-per-item", type=int, default=2, help="how many rate each item (default 2)"
+    )
     opened.add_argument("--items", type=int, help="how many new ones (default: all that are left)")
     opened.add_argument("--listed", metavar="FILE", help="a CSV with item and probability")
     opened.add_argument(
         "--audit-percent", type=int, default=0, help="so many beside the list, drawn at random"
     )
     opened.add_argument("--re-review-of", type=int, metavar="NUMBER", help="its items once more")
-    opened.add_argument("--gate", type=float, default=rounds.DEFAULT_GATE)
+    opened.add_argument(
+        "--gate",
+        type=float,
+        default=rounds.DEFAULT_GATE,
+        help="the agreement to reach, by the measure of the protocol (default %(default)s)",
+    )
     opened.add_argument(
         "--repeat-percent",
         type=int,

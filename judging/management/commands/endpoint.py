@@ -64,10 +64,17 @@ def _add_fields(parser: CommandParser, form: forms.Form) -> None:
     for name, field in form.fields.items():
         if name == "key":
             continue
+        option = f"--{name.replace('_', '-')}"
+        told = " ".join(filter(None, (f"{field.label}.", str(field.help_text)))).replace("%", "%%")
+        if isinstance(field, forms.BooleanField):
+            parser.add_argument(option, action="store_true", help=told)
+            continue
+        choices = getattr(field, "choices", None)
         parser.add_argument(
-            f"--{name.replace('_', '-')}",
+            option,
             required=field.required and field.initial is None,
-            help=str(field.label),
+            choices=[value for value, _words in choices] if choices else None,
+            help=told,
         )
 
 

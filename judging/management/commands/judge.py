@@ -286,8 +286,8 @@ class Command(BaseCommand):
         status = showing.status_of(_run_numbered(run_id), at=timezone.now())
         if until is None and not status.worker.is_there and status.is_running:
             self.stderr.write(
-                "No worker is running: start one with `celery -A config worker`, or make the "
-                "calls here with --inline."
+                "No worker is running: start one with `python -m config.processes judges`, or make "
+                "the calls here with --inline."
             )
         with tqdm(total=status.progress.total, unit=" calls", file=sys.stderr, disable=None) as bar:
             while True:
