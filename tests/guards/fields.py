@@ -115,9 +115,9 @@ MODELS: Mapping[str, Fields] = {
     ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
-        "number raters_per_item gate repeat_percent drawn_from audit_percent kappa kappa_low kappa_high kappa_items kappa_criterion kappa_undefined verdict",
+        "number raters_per_item gate protocol repeat_percent drawn_from audit_percent kappa kappa_low kappa_high kappa_items kappa_criterion kappa_undefined verdict",
         withheld="id study rubric_version state opened_at opened_by re_review_of override_reason"
-        " draw_seed protocol step closed_at closed_by due_on cancel_reason"
+        " draw_seed step closed_at closed_by due_on cancel_reason"
         " pass_percent",
     ),
     "annotation.Seat": _fields(
