@@ -11,15 +11,17 @@ from judging import standin
 from tests.services import ROOT
 
 README = (ROOT / "README.md").read_text()
-COMMANDS = dict(re.findall(r"^\| `(\w+)(.*)$", README, re.MULTILINE))
+COMMANDS = re.findall(r"^\| `(\w+)(.*)$", README, re.MULTILINE)
+PAGES = "\n".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
+COMMANDS += sorted(set(re.findall(r"manage\.py (\w+)([^`\n#]*)", f"{README}\n{PAGES}")))
 ITEM = '{"key": "a", "dialogue": "[seeker]I lost my keys.", "reply": "[supporter]Where?"}\n'
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_of_the_table_takes_what_is_said_of_it(name):
+@pytest.mark.parametrize(("name", "said"), COMMANDS)
+def test_each_command_takes_what_is_said_of_it(name, said):
     parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
     taken = {option for one in parsers(parser) for option in one._option_string_actions}
-    assert set(re.findall(r"--[a-z-]+", COMMANDS[name])) <= taken
+    assert set(re.findall(r"--[a-z-]+", said)) <= taken
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
