@@ -70,7 +70,10 @@ def _with_objects(
     members = read_members(questions, found.objects)
     around = WrittenAnswer(text=found.around, finish=written.finish)
     if found.objects and not _WORD.search(found.around.replace("json", "")):
-        return {key: _NOTHING if value is None else value for key, value in members.items()}
+        silence = silence_in(around)
+        return {
+            key: silence if value in {None, _NOTHING} else value for key, value in members.items()
+        }
     words = _read_words(questions, in_plain_words(around))
     if all(value is None for value in members.values()):
         return words

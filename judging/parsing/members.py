@@ -32,6 +32,11 @@ _OTHERS = re.compile(
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
 )
+_CRITERION = re.compile(r"criterion|dimension|attribute|metric|aspect|标准|(?:评估|评分|评价)?维度|指标|方面")
+_ANY_REPLY = re.compile(  # the names of what is wrapped around any rating
+    r".*\d.*|(?:.* )?(?:reply|response|message|turn|dialogue|conversation|function|tool|properties|object|json|body|content|payload"
+    r"|回复|对话)(?: .*)?"
+)
 _RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
 _LABEL_NAMES = {"name", "title", "名称"}
 _QUALIFIER = re.compile(
@@ -115,6 +120,11 @@ def _member(question: Question, value: object) -> Found | None:
 
 def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
     """An object about the one thing that was asked: {"answer": …}, or a list of its labels."""
+    if any(
+        _CRITERION.fullmatch(folded(key)) and isinstance(value, str) and _names_another(question, folded(value))
+        for key, value in given.items()
+    ):
+        return
     if any(_VALUE.fullmatch(folded(key)) for key in given):
         yield _from_value_keys(question, given)
     elif (listed := _listed(question, given)) is not None:
@@ -125,16 +135,27 @@ def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | 
 
 def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
     """What an object says inside what is wrapped around it: a name, or a call's arguments."""
-    if len(given) == 1:
-        ((name, value),) = given.items()
-        if _is_label(question, value) and not _OTHERS.fullmatch(folded(name)):
-            yield _value(question, value)
     for name, value in given.items():
         key = folded(name)
         inner = _call_in(value) if key == "arguments" else value
-        is_wrapper = not _OTHERS.fullmatch(key) and (len(given) == 1 or _WRAPPER.fullmatch(key))
-        if isinstance(inner, Mapping) and is_wrapper:
+        is_lone = len(given) == 1 and not _names_another(question, key)
+        if _OTHERS.fullmatch(key) or not (is_lone or _WRAPPER.fullmatch(key)):
+            continue
+        if is_lone and _is_label(question, value):
+            yield _value(question, value)
+        if isinstance(inner, Mapping):
             yield from _alone(question, inner)
+
+
+def _names_another(question: Question, name: str) -> bool:
+    """Say whether a name may be that of something else that is rated, whose values look the same.
+
+    A label says by itself what it answers; a number, a yes or a no does not.
+    """
+    if question.node is None and isinstance(question.criterion, Taxonomy):
+        return False
+    is_of_this = any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", name) for one in known_as(question))
+    return not (is_of_this or _ANY_REPLY.fullmatch(name) or _VALUE.fullmatch(name))
 
 
 def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found | None:

@@ -21,6 +21,16 @@ _EXAMPLE = re.compile(
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)
 _POINTS_ON = re.compile(r"\b(?:following|this|these|below|here)\b|以下|下面|如下", re.IGNORECASE)
+_BEGUN = re.compile(r"\{\s*([\"'“]?)[\w -]{1,60}")
+_ENDS_A_STRING = r"(?=\s*(?:[:}\]]|\Z|,\s*(?:[\"'“{\[}\]\d-]|\w+\s*:|true|false|null|\Z)))"
+_OPEN_STRING = {  # a quotation mark behind which nothing closes it
+    mark: re.compile(
+        rf"[:,{{\[]\s*({mark}(?:\\.|(?!{end}{_ENDS_A_STRING})[^\\])*)\\?\Z", re.DOTALL
+    )
+    for mark, end in ('""', "''", "“”")
+}
+_CLOSES = {"{": "}", "[": "]"}
+_MOST_CUTS = 40
 _OPENING = "'\"`“‘「『"
 
 
@@ -30,11 +40,10 @@ class SaidTwice(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonFound:
-    """The objects in an answer and the text around them; `is_broken` where one does not end."""
+    """The objects in an answer and the text around them."""
 
     objects: tuple[Mapping[str, object], ...]
     around: str
-    is_broken: bool = False
     is_quoted: bool = False
 
 
@@ -70,15 +79,13 @@ def is_other_json(text: str) -> bool:
 def _objects_in(text: str) -> JsonFound:
     objects: list[Mapping[str, object]] = []
     told: list[bool] = []
-    around, position, is_broken, is_quoted = [], 0, False, False
+    around, position, is_quoted = [], 0, False
     while (start := text.find("{", position)) >= 0:
         end, given = _object_at(text, start)
         around.append(text[position:start])
         if end is None:
-            is_broken = True
-            around.append(text[start:])
-            position = len(text)
-        elif given is None:
+            end, given = len(text), _whole_members(text[start:])
+        if given is None:
             around.append(text[start:end])
             position = end
         else:
@@ -91,9 +98,7 @@ def _objects_in(text: str) -> JsonFound:
     around.append(text[position:])
     if told == [True]:
         objects, is_quoted = [], True
-    return JsonFound(
-        objects=tuple(objects), around="".join(around), is_broken=is_broken, is_quoted=is_quoted
-    )
+    return JsonFound(objects=tuple(objects), around="".join(around), is_quoted=is_quoted)
 
 
 def _object_at(text: str, start: int) -> tuple[int | None, Mapping[str, object] | None]:
@@ -114,6 +119,36 @@ def _closing(text: str, start: int) -> int | None:
         if depth == 0:
             return start + found.end()
     return None
+
+
+def _whole_members(text: str) -> Mapping[str, object] | None:
+    """The members that are whole of an object that breaks off: a reason that ends within is no
+    answer in words. None where it does not look broken off."""
+    begun = _BEGUN.match(text)
+    if begun is None:
+        return None
+    within = _OPEN_STRING['"'].search(text) or _OPEN_STRING[begun[1] or '"'].search(text)
+    text = (text[: within.start(1)] if within else text).rstrip()
+    if not text.endswith(("{", "[", "}", "]", ":", ",")):
+        return None
+    ends = [one.start() for one in re.finditer(r"[{\[,]", text)][-_MOST_CUTS:]
+    for end in [len(text), *reversed(ends)]:
+        if end == 0:
+            return {}
+        if (found := _mended(text[:end] + _closers(text[:end]))) is not None:
+            return found
+    return {}
+
+
+def _closers(text: str) -> str:
+    """The brackets that are open at the end of a text."""
+    closing: list[str] = []
+    for found in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"(?=\s*(?:[:,}\]]|$))|[{}\[\]]", text):
+        if found[0] in _CLOSES:
+            closing.append(_CLOSES[found[0]])
+        elif found[0] in "}]" and closing:
+            closing.pop()
+    return "".join(reversed(closing))
 
 
 def _mended(text: str) -> Mapping[str, object] | None:
