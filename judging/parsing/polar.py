@@ -1,6 +1,7 @@
 """Whether a text says yes or no to one question."""
 
 import re
+from dataclasses import dataclass
 
 from judging.parsing.quotations import reports, without_quotations
 from judging.parsing.stances import is_unsure
@@ -34,12 +35,12 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _LEADS = re.compile(
-    rf"(?:(?P<no>{_NO}){_END}|(?P<denies>{_CHINESE_NO})|(?P<yes>{_YES}){_END})", re.IGNORECASE
+    rf"(?:(?P<no>{_NO})(?!(?<=[有见没无未在])(?:这|该|回复|它|的)){_END}|(?P<denies>{_CHINESE_NO})|(?P<yes>{_YES}){_END})", re.IGNORECASE
 )
 _BEHIND_A_CUE = re.compile(
-    r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=)+"
+    r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=|(?<=answer )to\b)+"
     r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)?(?: therefore| thus)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
-    r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:是|为|选)?\s*[:，,]?|选择?)"
+    r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:应该?)?(?:是|为|选)?\s*[:，,]?|选择?)"
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
     re.IGNORECASE,
 )
@@ -59,6 +60,14 @@ _PARTLY = re.compile(
     r"|可能|也许|或许|大概|部分|某种程度|一定程度|有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
     re.IGNORECASE,
 )
+_TO_ANSWER = re.compile(
+    r"\b(?:help|assist|answer|judge|rate|evaluate|assess|comply|comment|respond|engage|continue|do (?:that|this|so))\b|回答|评[判价估分]|判断|协助|帮",
+    re.IGNORECASE,
+)
+_NOTHING_THERE = re.compile(
+    r"there(?:'s| is| was) no (?:reply|response|message|dialogue|conversation|context|text)(?: (?:here|given|provided|to \w+|at all))?\W*(?:$|[.;,\n])",
+    re.IGNORECASE,
+)
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _AGAIN = re.compile(
     r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|also|wait|actually|hmm|or"
@@ -67,7 +76,16 @@ _AGAIN = re.compile(
 )
 
 
-def read_polar(written: WrittenAnswer) -> bool | Unreadable:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked: what a denial must be about to be a no ("没有询问", not "没有回复可评"), and
+    what a question asks after the failure of ("fail to make sense")."""
+
+    denied: re.Pattern[str]
+    failed: re.Pattern[str] | None = None
+
+
+def read_polar(written: WrittenAnswer, asked: Asked) -> bool | Unreadable:
     """Return True for yes and False for no; `written` is plain and without markup."""
     text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
     if sign := _SIGN.fullmatch(text):
@@ -80,14 +98,21 @@ def read_polar(written: WrittenAnswer) -> bool | Unreadable:
     if _BOTH.search(rest) or _BOTH.search(text):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     leads = _LEADS.match(rest)
-    if leads:
-        return _unless_taken_back(leads["yes"] is not None, rest[leads.end() :])
+    if leads and (not leads["denies"] or asked.denied.match(rest, leads.end())):
+        answer = leads["yes"] is not None
+        said = _unless_taken_back(answer, rest[leads.end() :], asked)
+        is_other = any((one["yes"] is not None) != answer for one in _BEHIND_A_CUE.finditer(text))
+        return Unreadable(reason=Outcome.AMBIGUOUS) if said is answer and is_other else said
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
     return _behind_a_cue(text, written)
 
 
-def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
+def _unless_taken_back(answer: bool, rest: str, asked: Asked) -> bool | Unreadable:
+    if not answer and (silence := _silence_behind(rest)):
+        return Unreadable(reason=silence)
+    if _contradicts(answer, rest, asked):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
     first = re.split(
         r"[.。;；\n]|,? (?:even )?(?:though|although|if) (?:some|one|others)\b", rest, maxsplit=1
     )[0]
@@ -96,6 +121,24 @@ def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
     if any((again["yes"] is not None) != answer for again in _AGAIN.finditer(rest)):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     return answer
+
+
+def _silence_behind(rest: str) -> Outcome | None:
+    """Why a no is none: "No, I can't help with that", "No. There is no reply"."""
+    behind = re.sub(r"^\W+", "", rest)
+    if declines(behind) and _TO_ANSWER.search(behind):
+        return Outcome.REFUSED
+    return Outcome.NO_ANSWER if _NOTHING_THERE.match(behind) else None
+
+
+def _contradicts(answer: bool, rest: str, asked: Asked) -> bool:
+    """Say whether a yes or no is to what the question asks the failure of: "Yes, it makes sense"."""
+    clause = re.split(r"[.;,。；\n]", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
+    if asked.failed is None or not asked.failed.search(clause):
+        return False
+    is_denied = re.search(r"\b(?:not|no|never|hardly)\b|n't\b", clause) is not None
+    is_failed = re.search(r"\bfail(?:s|ed)?\b", clause) is not None
+    return (is_denied != is_failed) is not answer
 
 
 def _is_own(text: str, said: re.Match[str]) -> bool:

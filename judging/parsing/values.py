@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Problem, fold
-from annotation.rubric.schema import Scale, Taxonomy
+from annotation.rubric.schema import Label, Scale, Taxonomy
 from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, plain, without_cells
-from judging.parsing.polar import read_polar
+from judging.parsing.polar import Asked, read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
@@ -25,6 +25,9 @@ _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
     re.IGNORECASE,
 )
+_FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
+_SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
+_ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
 _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
     rf"\A\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard) (?:is|was|are|were|has been) (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
     re.IGNORECASE,
@@ -73,7 +76,7 @@ def _read_whole(question: Question, written: WrittenAnswer) -> Found:
     if isinstance(criterion, Scale):
         return _read_score(question, criterion, written)
     if polar := _polar_choices(question):
-        said = read_polar(_without_question(question, written))
+        said = read_polar(_without_question(question, written), _asked(question))
         return said if isinstance(said, Unreadable) else polar[said]
     if isinstance(criterion, Taxonomy) and question.node is None:
         listed = read_list(criterion, question, written)
@@ -130,7 +133,7 @@ def _read_point(
         return number
     text = _without_head(question, text)
     text = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
-    said = read_polar(replace(written, text=text))
+    said = read_polar(replace(written, text=text), _asked(question))
     return said if isinstance(said, Unreadable) else points[said]
 
 
@@ -162,6 +165,48 @@ def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnsw
         if found := asked.match(written.text):
             return replace(written, text=written.text[found.end() :])
     return written
+
+
+@lru_cache(maxsize=256)
+def _asked(question: Question) -> Asked:
+    """What the words of a rubric ask, where they are answered by yes or no."""
+    criterion, node = question.criterion, question.node
+    names = {part for name in called_by(question) for part in re.split("[与和]", plain(name))}
+    if isinstance(criterion, Scale):
+        denials = [words for point in criterion.points for words in point.anchor.everywhere]
+        begins, asks = "是否|没有|未", [*criterion.question.everywhere, *denials]
+    else:
+        yes = _yes_label(question)
+        names |= {plain(name) for name in yes.name.everywhere} if yes else set()
+        told = [*node.help.everywhere, *(yes.definition.everywhere if yes else ())] if node else []
+        asks = [one for words in told for one in re.split(r"[,，。、;；:：]", words)]
+        asks = [one for one in asks if not re.search("[不没未]", one)]
+        begins, asks = "^|是否|或|如果", [*(node.question.everywhere if node else ()), *asks]
+    found = [one for words in asks for one in re.findall(_begun_by(begins), plain(words))]
+    about = "|".join(re.escape(one) for one in sorted({*names, *found}, key=len, reverse=True) if one)
+    failed = next(
+        (one for words in asks if (one := re.search(r"\bfails? to (\w+?)e? (.+?)\W*$", words))), None
+    )
+    return Asked(
+        denied=re.compile(rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"),
+        failed=re.compile(rf"\b{failed[1]}\w*\b.{{0,20}}?\b{failed[2]}\b", re.IGNORECASE)
+        if failed
+        else None,
+    )
+
+
+def _begun_by(words: str) -> str:
+    """A pattern of the two Chinese characters that a predicate begins with, behind such words."""
+    return rf"(?:{words})(?:这条|回复|语句|它|一再|者)*([\u4e00-\u9fff]{{2}})"
+
+
+def _yes_label(question: Question) -> Label | None:
+    """The label that a yes to a node gives."""
+    polar = _polar_choices(question) or {}
+    if question.node is None or not isinstance(question.criterion, Taxonomy):
+        return None
+    given = {option.key: option.label for option in question.node.options}
+    return next((one for one in question.criterion.labels if one.key == given.get(polar.get(True))), None)
 
 
 @lru_cache(maxsize=256)
