@@ -18,6 +18,7 @@ from judging.parsing.lines import read_lines, silence_in
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
+from judging.parsing.revisions import unless_revised, without_revisions
 from judging.parsing.stances import is_taken_back
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.tables import with_lone_row_told
@@ -79,7 +80,10 @@ def _with_objects(
         return words
     if is_taken_back(around.text):
         return _all(questions, Outcome.AMBIGUOUS)
-    return {key: _agreed(value, words[key]) for key, value in members.items()}
+    behind = in_plain_words(replace(around, text=found.behind)).text
+    _text, revised = without_revisions(questions, behind, is_behind=True)
+    agreed = {key: _agreed(value, words[key]) for key, value in members.items()}
+    return {key: unless_revised(value, key, revised) for key, value in agreed.items()}
 
 
 def _agreed(member: Found | None, word: Found) -> Found:
@@ -108,10 +112,13 @@ def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict
     """Read values in sentences, and in lines and cells what is left."""
     for scale in {one.criterion for one in questions if isinstance(one.criterion, Scale)}:
         written = replace(written, text=with_lowest_told(scale, written.text))
+    text, revised = without_revisions(questions, written.text)
+    written = replace(written, text=text)
     prose, rest = read_prose(questions, written)
     lines = read_lines(questions, replace(written, text=rest))
     silence = silence_in(written)
-    return {key: _one_said(prose.get(key, set()), lines[key], silence) for key in lines}
+    said = {key: _one_said(prose.get(key, set()), lines[key], silence) for key in lines}
+    return {key: unless_revised(value, key, revised) for key, value in said.items()}
 
 
 def _one_said(said: Set[int], line: Found | None, silence: Unreadable) -> Found:

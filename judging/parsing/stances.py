@@ -198,14 +198,14 @@ _UP_TO = re.compile(
 )
 _MUSES = r"\W*(?:(?:no|wait|hold on|hmm+|sorry|actually)[,.… –—-]+)*"
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
-    rf"{_MUSES}(?:correction|scratch that|let me (?:reconsider|correct|revise)"
+    rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
     r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(  # the same, whatever is said behind it
-    rf"{_MUSES}(?:correction|scratch that|let me (?:reconsider|correct|revise)|更正|修正)",
+    rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)|更正|修正)",
     re.IGNORECASE,
 )
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so

@@ -40,10 +40,11 @@ class SaidTwice(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonFound:
-    """The objects in an answer and the text around them."""
+    """The objects in an answer, the text around them, and that behind the last one."""
 
     objects: tuple[Mapping[str, object], ...]
     around: str
+    behind: str
     is_quoted: bool = False
 
 
@@ -98,7 +99,9 @@ def _objects_in(text: str) -> JsonFound:
     around.append(text[position:])
     if told == [True]:
         objects, is_quoted = [], True
-    return JsonFound(objects=tuple(objects), around="".join(around), is_quoted=is_quoted)
+    return JsonFound(
+        objects=tuple(objects), around="".join(around), behind=around[-1], is_quoted=is_quoted
+    )
 
 
 def _object_at(text: str, start: int) -> tuple[int | None, Mapping[str, object] | None]:
