@@ -78,9 +78,9 @@ def _with_objects(
     words = _read_words(questions, in_plain_words(around))
     if all(value is None for value in members.values()):
         return words
-    if is_taken_back(around.text):
-        return _all(questions, Outcome.AMBIGUOUS)
     behind = in_plain_words(replace(around, text=found.behind)).text
+    if is_taken_back(behind):
+        return _all(questions, Outcome.AMBIGUOUS)
     _text, revised = without_revisions(questions, behind, is_behind=True)
     agreed = {key: _agreed(value, words[key]) for key, value in members.items()}
     return {key: unless_revised(value, key, revised) for key, value in agreed.items()}

@@ -14,7 +14,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|my|the|safety|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
+    r"(?:(?:final|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|prediction|output|response"
     r"|selection|selected|conclusion|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"
@@ -32,10 +32,12 @@ _OTHERS = re.compile(
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
 )
-_CRITERION = re.compile(r"criterion|dimension|attribute|metric|aspect|标准|(?:评估|评分|评价)?维度|指标|方面")
+_CRITERION = re.compile(
+    r"criterion|dimension|attribute|metric|aspect|标准|(?:评估|评分|评价)?维度|指标|方面"
+)
 _ANY_REPLY = re.compile(  # the names of what is wrapped around any rating
     r".*\d.*|(?:.* )?(?:reply|response|message|turn|dialogue|conversation|function|tool|properties|object|json|body|content|payload"
-    r"|回复|对话)(?: .*)?"
+    r"|回复|对话)(?: .*)?|(?:最终|综合|总体|评分|评估|评价|打分|得分|判断|结果|答案|维度|指标)+"
 )
 _RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
 _LABEL_NAMES = {"name", "title", "名称"}
@@ -113,6 +115,11 @@ def _member(question: Question, value: object) -> Found | None:
     if isinstance(value, list) and len(value) == 1:
         return _member(question, value[0])
     if isinstance(value, Mapping):
+        known = known_as(question)
+        if len(value) == 1 and (
+            inner := [one for name, one in value.items() if folded(name) in known]
+        ):
+            return _member(question, inner[0])
         listed = _listed(question, value)
         return listed if listed is not None else _from_value_keys(question, value)
     return _value(question, value)
@@ -121,7 +128,9 @@ def _member(question: Question, value: object) -> Found | None:
 def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
     """An object about the one thing that was asked: {"answer": …}, or a list of its labels."""
     if any(
-        _CRITERION.fullmatch(folded(key)) and isinstance(value, str) and _names_another(question, folded(value))
+        _CRITERION.fullmatch(folded(key))
+        and isinstance(value, str)
+        and _names_another(question, folded(value))
         for key, value in given.items()
     ):
         return
@@ -139,7 +148,8 @@ def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found |
         key = folded(name)
         inner = _call_in(value) if key == "arguments" else value
         is_lone = len(given) == 1 and not _names_another(question, key)
-        if _OTHERS.fullmatch(key) or not (is_lone or _WRAPPER.fullmatch(key)):
+        is_wrapper = _WRAPPER.fullmatch(key) and not _rates_another(question, key)
+        if _OTHERS.fullmatch(key) or not (is_lone or is_wrapper):
             continue
         if is_lone and _is_label(question, value):
             yield _value(question, value)
@@ -154,8 +164,18 @@ def _names_another(question: Question, name: str) -> bool:
     """
     if question.node is None and isinstance(question.criterion, Taxonomy):
         return False
-    is_of_this = any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", name) for one in known_as(question))
-    return not (is_of_this or _ANY_REPLY.fullmatch(name) or _VALUE.fullmatch(name))
+    is_of_this = any(
+        re.search(rf"(?<![a-z]){re.escape(one)}(?![a-z])", name) or (len(name) > 3 and name in one)
+        for one in known_as(question)
+    )
+    is_any = _ANY_REPLY.fullmatch(name) or _VALUE.fullmatch(name) or _WRAPPER.fullmatch(name)
+    return not is_of_this and (not is_any or _rates_another(question, name))
+
+
+def _rates_another(question: Question, name: str) -> bool:
+    """Say whether a name is that of something else with "score" or the like behind it."""
+    rated = _QUALIFIER.sub("", name)
+    return rated not in {name, ""} and not _VALUE.fullmatch(name) and _names_another(question, rated)
 
 
 def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found | None:

@@ -1,5 +1,6 @@
 """A text as it is compared: one width, one script, nothing invisible, no markup."""
 
+import html
 import re
 import unicodedata
 from functools import lru_cache
@@ -8,6 +9,7 @@ from annotation.rubric.answers import fold
 from judging.parsing.traditional import simplified
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_ENTITY = re.compile(r"&(?:nbsp|ensp|emsp|thinsp|amp|quot|apos|#x?[0-9a-fA-F]{2,5});")
 _GAPS = re.compile(r"[ \t\u3000]{40,}")
 _RUNS = re.compile(r"[\[({<>|#]{40,}|([^\w\s])\1{39,}")  # marks of no use, dear to search behind
 _HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
@@ -49,7 +51,9 @@ _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 
 
 def visible(text: str) -> str:
-    """Leave out what nobody sees: controls, joiners, marks of direction, private characters."""
+    """Leave out what nobody sees: controls, joiners, marks of direction, private characters; and
+    write out what stands for a blank or a mark ("&nbsp;", "\\_")."""
+    text = _ENTITY.sub(lambda one: html.unescape(one[0]), text).replace("\\_", "_")
     text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", _CONTROLS.sub("", text)))
     if text.isascii():
         return text

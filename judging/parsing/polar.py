@@ -10,24 +10,24 @@ from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
-YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|是的|是|对的|对|有的|有|✓|✔|✅|☑)"
-NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
+YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|具备|是的|是|对的|对|有的|有|✓|✔|✅|☑)"
+NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不具备|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
-    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
+    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|具备|符合|存在|成立|属于|肯定)"
 )
 _NO = (
     r"(?:no way|by no means|far from it|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
     r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly|clearly|obviously|plainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
-    r"|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
+    r"|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不具备|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
     r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}】|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
     r"|因为|由于|这|该|回复|它|的))"
 )
-_CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
+_CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未|不具备|缺[乏少])(?![^,，。;；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
 _LEAD_IN = re.compile(
-    r"[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct "
+    r"[\s\W]*(?:是否[^:?\n]{1,20}[:?]|(?:该|这条|此条?|本)?回复[中里]?(?=不?具备|没有|并?未|缺[乏少]|不存在))?[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct "
     r"|best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
     r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
     r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|on (?:reflection|balance|re-?reading|second thoughts?|closer (?:look|inspection|reading))"
@@ -35,7 +35,8 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _LEADS = re.compile(
-    rf"(?:(?P<no>{_NO})(?!(?<=[有见没无未在])(?:这|该|回复|它|的)){_END}|(?P<denies>{_CHINESE_NO})|(?P<yes>{_YES}){_END})", re.IGNORECASE
+    rf"(?:(?P<no>{_NO})(?!(?<=[有见没无未在])(?:这|该|回复|它|的)){_END}|(?P<denies>{_CHINESE_NO})|(?P<yes>{_YES}){_END}|(?P<affirms>具备))",
+    re.IGNORECASE,
 )
 _BEHIND_A_CUE = re.compile(
     r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=|(?<=answer )to\b)+"
@@ -57,7 +58,7 @@ _BOTH = re.compile(
 _PARTLY = re.compile(
     r"\b(?:partly|partially|somewhat|to (?:some|a certain|an) extent|in part|sort of|kind of|in a way|a (?:little|bit)"
     r"|maybe|perhaps|possibly|probably|likely|might|arguably|almost|borderline|technically|it depends|not (?:entirely|completely|fully|quite)|at least)\b"
-    r"|可能|也许|或许|大概|部分|某种程度|一定程度|有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
+    r"|可能|也许|或许|大概|部分|某种程度|一定程度|(?<!没)有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
     re.IGNORECASE,
 )
 _TO_ANSWER = re.compile(
@@ -98,8 +99,9 @@ def read_polar(written: WrittenAnswer, asked: Asked) -> bool | Unreadable:
     if _BOTH.search(rest) or _BOTH.search(text):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     leads = _LEADS.match(rest)
-    if leads and (not leads["denies"] or asked.denied.match(rest, leads.end())):
-        answer = leads["yes"] is not None
+    is_whole = leads and not (leads["denies"] or leads["affirms"])
+    if leads and (is_whole or asked.denied.match(rest, leads.end())):
+        answer = (leads["yes"] or leads["affirms"]) is not None
         said = _unless_taken_back(answer, rest[leads.end() :], asked)
         is_other = any((one["yes"] is not None) != answer for one in _BEHIND_A_CUE.finditer(text))
         return Unreadable(reason=Outcome.AMBIGUOUS) if said is answer and is_other else said
@@ -133,10 +135,10 @@ def _silence_behind(rest: str) -> Outcome | None:
 
 def _contradicts(answer: bool, rest: str, asked: Asked) -> bool:
     """Say whether a yes or no is to what the question asks the failure of: "Yes, it makes sense"."""
-    clause = re.split(r"[.;,。；\n]", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
+    clause = re.split(r"[.;,。；\n]|\b(?:and|but)\b", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
     if asked.failed is None or not asked.failed.search(clause):
         return False
-    is_denied = re.search(r"\b(?:not|no|never|hardly)\b|n't\b", clause) is not None
+    is_denied = re.search(r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little)\b|n't\b", clause) is not None
     is_failed = re.search(r"\bfail(?:s|ed)?\b", clause) is not None
     return (is_denied != is_failed) is not answer
 

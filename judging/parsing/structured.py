@@ -13,6 +13,7 @@ from judging.parsing.voices import introduces
 _TRAILING = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w ]*?)(\s*:)")
+_BARE_VALUE = re.compile(r"(\"\s*:\s*)(?!(?:true|false|null)\b)([^\W\d]\w*)(?=\s*[,}])")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
 _EXAMPLE = re.compile(
@@ -24,9 +25,7 @@ _POINTS_ON = re.compile(r"\b(?:following|this|these|below|here)\b|以下|下面|
 _BEGUN = re.compile(r"\{\s*([\"'“]?)[\w -]{1,60}")
 _ENDS_A_STRING = r"(?=\s*(?:[:}\]]|\Z|,\s*(?:[\"'“{\[}\]\d-]|\w+\s*:|true|false|null|\Z)))"
 _OPEN_STRING = {  # a quotation mark behind which nothing closes it
-    mark: re.compile(
-        rf"[:,{{\[]\s*({mark}(?:\\.|(?!{end}{_ENDS_A_STRING})[^\\])*)\\?\Z", re.DOTALL
-    )
+    mark: re.compile(rf"[:,{{\[]\s*({mark}(?:\\.|(?!{end}{_ENDS_A_STRING})[^\\])*)\\?\Z", re.DOTALL)
     for mark, end in ('""', "''", "“”")
 }
 _CLOSES = {"{": "}", "[": "]"}
@@ -169,6 +168,7 @@ def _candidates(text: str) -> Iterator[str]:
     text = _TRAILING.sub(r"\1", _COMMENT.sub("", text))
     yield text
     yield _BARE_KEY.sub(r'\1"\2"\3', text)
+    yield _BARE_VALUE.sub(r'\1"\2"', text)
     if '"' not in text:
         yield text.translate(str.maketrans("“”", '""'))
 

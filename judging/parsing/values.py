@@ -20,7 +20,7 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _YES = frozenset({"yes", "true", "是"})
 _NO = frozenset({"no", "false", "否"})
-_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|是|有|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|否|无|没有|不符合|不满足|未(?:达到|满足|符合|体现)))"
+_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘]|否|无|没有|不具备|不符合|不满足|未(?:达到|满足|符合|体现|具备)))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
     re.IGNORECASE,
@@ -33,7 +33,7 @@ _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
-    rf"(?<![\w.])(?P<number>\d)\s*分?\s*[(\[:,=–—-]+\s*{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔❌✗✘])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -131,16 +131,18 @@ def _read_point(
         return _unless_concluded(_checked(question, number), points, text)
     if number.reason is not Outcome.NO_ANSWER:
         return number
-    text = _without_head(question, text)
+    text = _without_question(question, replace(written, text=_without_head(question, text))).text
     text = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
     said = read_polar(replace(written, text=text), _asked(question))
     return said if isinstance(said, Unreadable) else points[said]
 
 
 def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Found:
-    """A number, unless "Answer: no" stands beside it and means the other point."""
-    said = _CONCLUDES.search(text)
-    is_other = said and points[(said["yes"] or said["shi"]) is not None] != value
+    """A number, unless "Answer: no" or a no before it means the other point."""
+    said, leads = _CONCLUDES.search(text), _MET_LEADS.match(text)
+    is_other = (said and points[(said["yes"] or said["shi"]) is not None] != value) or (
+        leads and points[leads["no"] is None] != value
+    )
     return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
 
 
@@ -158,7 +160,8 @@ def _read_truth(question: Question, truth: bool) -> Found:
 
 def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
     """Leave out the question where it is put once more before it is answered."""
-    for words in question.node.question.everywhere if question.node else ():
+    asker = question.node or question.criterion
+    for words in () if isinstance(asker, Taxonomy) else asker.question.everywhere:
         asked = re.compile(
             rf"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?{re.escape(plain(words))}", re.IGNORECASE
         )
@@ -181,23 +184,24 @@ def _asked(question: Question) -> Asked:
         told = [*node.help.everywhere, *(yes.definition.everywhere if yes else ())] if node else []
         asks = [one for words in told for one in re.split(r"[,，。、;；:：]", words)]
         asks = [one for one in asks if not re.search("[不没未]", one)]
-        begins, asks = "^|是否|或|如果", [*(node.question.everywhere if node else ()), *asks]
+        begins, asks = "^|是否|或", [*(node.question.everywhere if node else ()), *asks]
     found = [one for words in asks for one in re.findall(_begun_by(begins), plain(words))]
-    about = "|".join(re.escape(one) for one in sorted({*names, *found}, key=len, reverse=True) if one)
-    failed = next(
-        (one for words in asks if (one := re.search(r"\bfails? to (\w+?)e? (.+?)\W*$", words))), None
+    about = "|".join(
+        re.escape(one) for one in sorted({*names, *found}, key=len, reverse=True) if one
     )
+    failed = [one for words in asks for one in re.findall(r"\bfails? to (\w+?)e? (.+?)\W*$", words)]
+    failures = "|".join(rf"{verb}\w*\b.{{0,20}}?\b{re.escape(rest)}" for verb, rest in failed)
     return Asked(
-        denied=re.compile(rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"),
-        failed=re.compile(rf"\b{failed[1]}\w*\b.{{0,20}}?\b{failed[2]}\b", re.IGNORECASE)
-        if failed
-        else None,
+        denied=re.compile(
+            rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"
+        ),
+        failed=re.compile(rf"\b(?:{failures})\b", re.IGNORECASE) if failed else None,
     )
 
 
 def _begun_by(words: str) -> str:
     """A pattern of the two Chinese characters that a predicate begins with, behind such words."""
-    return rf"(?:{words})(?:这条|回复|语句|它|一再|者)*([\u4e00-\u9fff]{{2}})"
+    return rf"(?:{words})(?:这条|回复|语句|它|一再|者|是否|或|如果)*([\u4e00-\u9fff]{{2}})"
 
 
 def _yes_label(question: Question) -> Label | None:
@@ -206,7 +210,8 @@ def _yes_label(question: Question) -> Label | None:
     if question.node is None or not isinstance(question.criterion, Taxonomy):
         return None
     given = {option.key: option.label for option in question.node.options}
-    return next((one for one in question.criterion.labels if one.key == given.get(polar.get(True))), None)
+    key = given.get(polar.get(True, ""))
+    return next((one for one in question.criterion.labels if one.key == key), None)
 
 
 @lru_cache(maxsize=256)

@@ -33,6 +33,11 @@ _INSERTED = re.compile(  # what may stand between commas in an own verdict: "the
     r"|overall|on balance|all in all|all things considered|accordingly|clearly|in (?:sum|short)|as i see it|in (?:effect|essence|fact)|(?:given|considering|based on) (?:the|these|all) [\w ]{1,30})\s*,(?=\s)",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(  # "It lies between 3 and 4, so", of which what follows names one
+    rf"(?:(?:it|this|that|the (?:reply|response))(?:'s| is| lies| falls| sits)? )?(?:somewhere )?between (?:an? )?(?P<one>{MARK}) and (?:an? )?(?P<other>{MARK})"
+    r"\s*[,;.]\s*(?:(?:so|but|and|since i (?:must|have to) choose|if (?:forced|i must choose))\b[\s,]*)*",
+    re.IGNORECASE,
+)
 _NO_WAIT = re.compile(
     rf"{MARK}\s*分?\s*(?:\.{{2,}}|[–—,;-]+)\s*(?:no|wait|actually|sorry|oops|不对?|等等|哦不)\s*[,:]?\s*(?:wait|actually)?\s*[,:]?\s*(?:an? )?(?={MARK})",
     re.IGNORECASE,
@@ -78,7 +83,11 @@ def _without_what_was_changed(text: str) -> str:
         ),
         text,
     )
-    return _INSERTED.sub("", _NO_WAIT.sub("", text))
+    text = _INSERTED.sub("", _NO_WAIT.sub("", text))
+    between = _BETWEEN.match(text)
+    rest = set(re.findall(MARK, text[between.end() :])) if between else set()
+    is_chosen = between and len(rest) == 1 and rest <= {between["one"], between["other"]}
+    return text[between.end() :] if between and is_chosen else text
 
 
 def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
