@@ -37,7 +37,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "29"
+EDITION = "30"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)

@@ -21,13 +21,14 @@ _VALUES = (
 )
 _VALUE = re.compile(_VALUES)
 _TOPS = re.compile(r"(?:max|maximum|out of|scale|max score|满分|总分)")
+_ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
 _WRAPPER = re.compile(
     r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
     r"|criteria|dimensions?|data|attributes?|labels?|arguments|parameters|input|analysis|rubric|grades?|metrics?|final|items?"
     r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
 )
 _OTHERS = re.compile(
-    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected)(?:s|d)?(?: .*)?|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工).*"
+    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient)(?:s|d)?(?: .*)?|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
 )
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
@@ -38,6 +39,10 @@ _CRITERION = re.compile(
 _ANY_REPLY = re.compile(  # the names of what is wrapped around any rating
     r".*\d.*|(?:.* )?(?:reply|response|message|turn|dialogue|conversation|function|tool|properties|object|json|body|content|payload"
     r"|回复|对话)(?: .*)?|(?:最终|综合|总体|评分|评估|评价|打分|得分|判断|结果|答案|维度|指标)+"
+)
+_BESIDE_A_NAME = re.compile(
+    r"(?:rating|score|level|grade|evaluation|assessment|analysis|verdict|check|answer|result|dimension|criterion|final|overall|of|for|in|the"
+    r"|reply|response|supporter|能力|程度|水平|表现|[力度性的 ])*"
 )
 _RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
 _LABEL_NAMES = {"name", "title", "名称"}
@@ -134,7 +139,7 @@ def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | 
         for key, value in given.items()
     ):
         return
-    if any(_VALUE.fullmatch(folded(key)) for key in given):
+    if any(_is_value(question, folded(key)) for key in given):
         yield _from_value_keys(question, given)
     elif (listed := _listed(question, given)) is not None:
         yield listed
@@ -165,7 +170,9 @@ def _names_another(question: Question, name: str) -> bool:
     if question.node is None and isinstance(question.criterion, Taxonomy):
         return False
     is_of_this = any(
-        re.search(rf"(?<![a-z]){re.escape(one)}(?![a-z])", name) or (len(name) > 3 and name in one)
+        _BESIDE_A_NAME.fullmatch(name.replace(one, " "))
+        if one in name
+        else len(name) > 3 and name in one
         for one in known_as(question)
     )
     is_any = _ANY_REPLY.fullmatch(name) or _VALUE.fullmatch(name) or _WRAPPER.fullmatch(name)
@@ -175,7 +182,9 @@ def _names_another(question: Question, name: str) -> bool:
 def _rates_another(question: Question, name: str) -> bool:
     """Say whether a name is that of something else with "score" or the like behind it."""
     rated = _QUALIFIER.sub("", name)
-    return rated not in {name, ""} and not _VALUE.fullmatch(name) and _names_another(question, rated)
+    return (
+        rated not in {name, ""} and not _VALUE.fullmatch(name) and _names_another(question, rated)
+    )
 
 
 def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found | None:
@@ -185,13 +194,20 @@ def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found |
         key = folded(name)
         if _TOPS.fullmatch(key) and _is_other_top(question, value):
             return Unreadable(reason=Outcome.OUT_OF_RANGE)
-        if _VALUE.fullmatch(key) or (key in _LABEL_NAMES and _is_label(question, value)):
+        if _is_value(question, key) or (key in _LABEL_NAMES and _is_label(question, value)):
             inner = (
                 _member(question, value) if isinstance(value, Mapping) else _value(question, value)
             )
             values += [] if inner is None else [inner]
     found = _one_of(values)
     return Unreadable(reason=Outcome.NO_ANSWER) if found is None else found
+
+
+def _is_value(question: Question, key: str) -> bool:
+    """Say whether a value stands under a name; a code is that of a label."""
+    return _VALUE.fullmatch(key) is not None and not (
+        key.endswith("code") and isinstance(question.criterion, Scale)
+    )
 
 
 def _is_label(question: Question, value: object) -> bool:
@@ -202,6 +218,8 @@ def _is_label(question: Question, value: object) -> bool:
 
 
 def _is_other_top(question: Question, value: object) -> bool:
+    if isinstance(value, str) and (ends := _ENDS_OF_SCALE.fullmatch(value.strip())):
+        value = int(ends[1])
     if not isinstance(question.criterion, Scale) or not isinstance(value, int):
         return False
     return value != question.criterion.values[-1]

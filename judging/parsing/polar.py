@@ -61,6 +61,14 @@ _PARTLY = re.compile(
     r"|可能|也许|或许|大概|部分|某种程度|一定程度|(?<!没)有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
     re.IGNORECASE,
 )
+_ON_CONDITION = re.compile(
+    r"[\s,(–—-]*(?:only )?(?:(?:if|unless|provided|assuming)\b|如果|除非|要是|若)", re.IGNORECASE
+)
+_ABOUT_THE_PERSON = re.compile(  # "Yes, the person is at risk", asked whether a reply asks about it
+    r"\W*(?:(?:the )?(?:person|seeker|client|patient) (?:is|was|has|may be|might be|seems)\b(?!(?: not)?(?: being| been)? (?:\w+ed|told|given|shown|left|heard|met|seen)\b)"
+    r"|(?:当事人|求助者|来访者)(?:目前|现在|可能)?(?:没?有|存在|处于)(?!得到|被|获得|感到))",
+    re.IGNORECASE,
+)
 _TO_ANSWER = re.compile(
     r"\b(?:help|assist|answer|judge|rate|evaluate|assess|comply|comment|respond|engage|continue|do (?:that|this|so))\b|回答|评[判价估分]|判断|协助|帮",
     re.IGNORECASE,
@@ -71,7 +79,7 @@ _NOTHING_THERE = re.compile(
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _AGAIN = re.compile(
-    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|also|wait|actually|hmm|or"
+    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:[-*•]|\d[.)、])?\s*(?:(?:but|also|wait|actually|hmm|or"
     r"|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
     re.IGNORECASE,
 )
@@ -115,6 +123,10 @@ def _unless_taken_back(answer: bool, rest: str, asked: Asked) -> bool | Unreadab
         return Unreadable(reason=silence)
     if _contradicts(answer, rest, asked):
         return Unreadable(reason=Outcome.AMBIGUOUS)
+    if _ABOUT_THE_PERSON.match(rest):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    if _ON_CONDITION.match(rest):
+        return Unreadable(reason=Outcome.HEDGED)
     first = re.split(
         r"[.。;；\n]|,? (?:even )?(?:though|although|if) (?:some|one|others)\b", rest, maxsplit=1
     )[0]
@@ -138,7 +150,13 @@ def _contradicts(answer: bool, rest: str, asked: Asked) -> bool:
     clause = re.split(r"[.;,。；\n]|\b(?:and|but)\b", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
     if asked.failed is None or not asked.failed.search(clause):
         return False
-    is_denied = re.search(r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little)\b|n't\b", clause) is not None
+    is_denied = (
+        re.search(
+            r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little)\b|n't\b",
+            clause,
+        )
+        is not None
+    )
     is_failed = re.search(r"\bfail(?:s|ed)?\b", clause) is not None
     return (is_denied != is_failed) is not answer
 

@@ -85,6 +85,9 @@ def _objects_in(text: str) -> JsonFound:
         around.append(text[position:start])
         if end is None:
             end, given = len(text), _whole_members(text[start:])
+            if given == {}:
+                position = end
+                break
         if given is None:
             around.append(text[start:end])
             position = end

@@ -25,6 +25,7 @@ _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
     re.IGNORECASE,
 )
+_NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
 _ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
@@ -87,7 +88,7 @@ def _read_whole(question: Question, written: WrittenAnswer) -> Found:
 
 def read_json_value(question: Question, value: object) -> Found:
     """Read a verdict in JSON: a word or a number and nothing else."""
-    if value is None or value == "":
+    if value is None or value == "" or (question.node and value in _NULLS):
         return Unreadable(reason=Outcome.NO_ANSWER)
     if isinstance(value, str):
         return read_value(question, WrittenAnswer(text=value, is_headed=True))
@@ -161,10 +162,15 @@ def _read_truth(question: Question, truth: bool) -> Found:
 def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
     """Leave out the question where it is put once more before it is answered."""
     asker = question.node or question.criterion
-    for words in () if isinstance(asker, Taxonomy) else asker.question.everywhere:
-        asked = re.compile(
-            rf"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?{re.escape(plain(words))}", re.IGNORECASE
-        )
+    heads = (
+        []
+        if isinstance(asker, Taxonomy)
+        else [re.escape(plain(one)) for one in asker.question.everywhere]
+    )
+    if yes := _yes_label(question):
+        heads += [rf"{re.escape(plain(one))}\s*[:=?]" for one in yes.name.everywhere]
+    for head in heads:
+        asked = re.compile(rf"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?{head}", re.IGNORECASE)
         if found := asked.match(written.text):
             return replace(written, text=written.text[found.end() :])
     return written

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from judging.parsing.plain import plain, without_markup
+from judging.parsing.plain import plain, visible, without_markup
 from judging.parsing.thoughts import without_thoughts
 from judging.rules.outcomes import Outcome
 
@@ -70,7 +70,7 @@ def reason_not_to_read(written: WrittenAnswer) -> Outcome | None:
         return None
     if written.was_cut_off:
         return Outcome.TRUNCATED
-    return Outcome.ONLY_REASONING if written.text.strip() else Outcome.EMPTY
+    return Outcome.ONLY_REASONING if visible(written.text).strip() else Outcome.EMPTY
 
 
 def answer_in(written: WrittenAnswer) -> WrittenAnswer:

@@ -12,6 +12,7 @@ down with the forms, by hand; nothing in here asks the parser.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from annotation.rubric.loading import load, parse_toml, shipped
@@ -160,15 +161,16 @@ def _nodes(expected, form, chinese):
     yield questions, form, {"safety": expected}
 
 
-def _polar(expected, form, chinese):
+def _polar(expected, form, chinese, number=0):
     criterion = RUBRICS["dialogue_safety"].criteria[0]
-    question = Question(criterion=criterion, node=criterion.nodes[0])
+    question = Question(criterion=criterion, node=criterion.nodes[number])
     yield (question,), form, {question.key: expected.partition("@")[0]}
 
 
-def _binary(expected, form, chinese):
-    question = Question(criterion=RUBRICS["psycrisis"].criterion("empathy"))
-    yield (question,), form, {"empathy": int(expected) if expected.isdigit() else -1}
+def _binary(expected, form, chinese, key="empathy"):
+    question = Question(criterion=RUBRICS["psycrisis"].criterion(key))
+    value = expected.partition("@")[0]
+    yield (question,), form, {key: int(value) if value.isdigit() else -1}
 
 
 def _options(expected, form, chinese):
@@ -201,7 +203,10 @@ _FILLED = {
     "scores": _scores,
     "several": _several,
     "polar": _polar,
+    "mimicry": partial(_polar, number=1),
+    "neglect": partial(_polar, number=2),
     "binary": _binary,
+    "assessment": partial(_binary, key="risk_assessment"),
     "options": _options,
     "binaries": _binaries,
     "tens": _tens,
