@@ -52,7 +52,8 @@ _FIRST_THOUGHT = re.compile(
 )
 _SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘])[\s.]*")
 _BOTH = re.compile(
-    r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b",
+    r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
+    r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
     re.IGNORECASE,
 )
 _PARTLY = re.compile(
