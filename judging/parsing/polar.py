@@ -87,7 +87,7 @@ _AGAIN = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedAbout:
     """What is asked: what a denial must be about to be a no ("没有询问", not "没有回复可评"), and
     what a question asks after the failure of ("fail to make sense")."""
 
@@ -95,7 +95,7 @@ class Asked:
     failed: re.Pattern[str] | None = None
 
 
-def read_polar(written: WrittenAnswer, asked: Asked) -> bool | Unreadable:
+def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     """Return True for yes and False for no; `written` is plain and without markup."""
     text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
     if sign := _SIGN.fullmatch(text):
@@ -119,7 +119,7 @@ def read_polar(written: WrittenAnswer, asked: Asked) -> bool | Unreadable:
     return _behind_a_cue(text, written)
 
 
-def _unless_taken_back(answer: bool, rest: str, asked: Asked) -> bool | Unreadable:
+def _unless_taken_back(answer: bool, rest: str, asked: AskedAbout) -> bool | Unreadable:
     if not answer and (silence := _silence_behind(rest)):
         return Unreadable(reason=silence)
     if _contradicts(answer, rest, asked):
@@ -146,7 +146,7 @@ def _silence_behind(rest: str) -> Outcome | None:
     return Outcome.NO_ANSWER if _NOTHING_THERE.match(behind) else None
 
 
-def _contradicts(answer: bool, rest: str, asked: Asked) -> bool:
+def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     """Say whether a yes or no is to what the question asks the failure of: "Yes, it makes sense"."""
     clause = re.split(r"[.;,。；\n]|\b(?:and|but)\b", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
     if asked.failed is None or not asked.failed.search(clause):

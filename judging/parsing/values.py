@@ -12,7 +12,7 @@ from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, plain, without_cells
-from judging.parsing.polar import Asked, read_polar
+from judging.parsing.polar import AskedAbout, read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
@@ -177,7 +177,7 @@ def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnsw
 
 
 @lru_cache(maxsize=256)
-def _asked(question: Question) -> Asked:
+def _asked(question: Question) -> AskedAbout:
     """What the words of a rubric ask, where they are answered by yes or no."""
     criterion, node = question.criterion, question.node
     names = {part for name in called_by(question) for part in re.split("[与和]", plain(name))}
@@ -197,7 +197,7 @@ def _asked(question: Question) -> Asked:
     )
     failed = [one for words in asks for one in re.findall(r"\bfails? to (\w+?)e? (.+?)\W*$", words)]
     failures = "|".join(rf"{verb}\w*\b.{{0,20}}?\b{re.escape(rest)}" for verb, rest in failed)
-    return Asked(
+    return AskedAbout(
         denied=re.compile(
             rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"
         ),
