@@ -41,6 +41,8 @@ class _OnceEach(yaml.SafeLoader):
 
 def _mapping(loader: _OnceEach, node: yaml.MappingNode) -> dict[Any, Any]:
     keys = [loader.construct_object(key) for key, _value in node.value]
+    if not all(isinstance(key, str) for key in keys):
+        raise NotPrml("A key is no text.")
     if len(keys) != len(set(keys)):
         raise NotPrml("A key stands there twice.")
     return loader.construct_mapping(node, deep=True)
@@ -68,11 +70,11 @@ def read_manifest(content: bytes) -> dict[str, Any]:
     """The manifest in a file. NotPrml says what is wrong with it."""
     try:
         found = yaml.load(content.decode(), _OnceEach)  # noqa: S506 -- a SafeLoader
-    except (UnicodeDecodeError, yaml.YAMLError):
-        raise NotPrml("This is not YAML in UTF-8.") from None
-    if not isinstance(found, dict):
-        raise NotPrml("This is not a mapping of keys to values.")
-    canonical(found)
+        if not isinstance(found, dict):
+            raise NotPrml("This is not a mapping of keys to values.")
+        canonical(found)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        raise NotPrml("This is not YAML in UTF-8 as PRML has it.") from None
     return found
 
 
@@ -102,17 +104,18 @@ def _problems(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "“threshold” must be a finite number."
     if not 0 <= manifest["seed"] < 2**64:
         yield "“seed” must be a whole number from 0 to 2^64 − 1."
-    for text in _texts(manifest):
+    for text in _texts(manifest, {}):
         if any(unicodedata.category(one) == "Cc" or one in _MARKS_NOWHERE for one in text):
             yield "A text holds a control character, which PRML forbids."
         if not unicodedata.is_normalized("NFC", text):
             yield "A text is not in Unicode’s normal form C."
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
+    """Every text in a value; what aliases of YAML name again is in `seen`, and looked at once."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _texts(key)
-            yield from _texts(one)
+    elif isinstance(value, (Mapping, list)) and id(value) not in seen:
+        seen[id(value)] = value
+        for one in [*value, *(value.values() if isinstance(value, Mapping) else ())]:
+            yield from _texts(one, seen)

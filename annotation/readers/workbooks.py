@@ -1,5 +1,6 @@
 """The first visible sheet of a workbook, row by row; one that would flood its reader is refused."""
 
+import lzma
 import struct
 import warnings
 import zipfile
@@ -29,6 +30,7 @@ _END_LIES_WITHIN = 2**16 + 22
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     KeyError,
     ValueError,
     TypeError,

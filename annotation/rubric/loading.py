@@ -88,13 +88,14 @@ def dump(rubric: Rubric) -> dict[str, object]:
 
 def parse_toml(text: str) -> dict[str, object]:
     """Read a definition written as TOML; RubricError names the line that is not."""
+    said: str | Sentence
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        said, line = sentence("Lists are nested too deeply"), 1
+    except ValueError as error:  # of a number with thousands of digits it is no TOMLDecodeError
         said, line = line_in(str(error), text)
-        raise RubricError(
-            [sentence("This is not TOML: {error} (line {line}).", error=said, line=line)]
-        ) from error
+    raise RubricError([sentence("This is not TOML: {error} (line {line}).", error=said, line=line)])
 
 
 def mistakes_in(text: str) -> tuple[Mistake, ...]:
@@ -111,7 +112,10 @@ def mistakes_in(text: str) -> tuple[Mistake, ...]:
     try:
         load(definition)
     except RubricError as error:
-        lines = lines_of(text)
+        try:
+            lines = lines_of(text)
+        except RecursionError:
+            lines = {}
         found = [
             Mistake(line=line_of(str(problem.values["place"]), lines), sentence=problem)
             for problem in error.problems

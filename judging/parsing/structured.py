@@ -33,7 +33,7 @@ _MOST_CUTS = 40
 _OPENING = "'\"`“‘「『"
 
 
-class SaidTwice(ValueError):
+class SaidTwice(Exception):
     """One name with two values."""
 
 
@@ -110,7 +110,7 @@ def _object_at(text: str, start: int) -> tuple[int | None, Mapping[str, object] 
     """(where the object ends, the object); no end where the text ends before it."""
     try:
         found, end = json.JSONDecoder(object_pairs_hook=_once, strict=False).raw_decode(text, start)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
         closed = _closing(text, start)
         return closed, None if closed is None else _mended(text[start:closed])
     return end, found if isinstance(found, dict) else None
@@ -161,7 +161,7 @@ def _mended(text: str) -> Mapping[str, object] | None:
     for candidate in _candidates(text):
         try:
             found = json.loads(candidate, object_pairs_hook=_once, strict=False)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             continue
         return found if isinstance(found, dict) else None
     return _as_python(_TRAILING.sub(r"\1", text))

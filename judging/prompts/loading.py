@@ -175,7 +175,9 @@ def _parsed(text: str) -> Mapping[str, object]:
         )
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise TemplateError([sentence("The lists in this file are nested too deeply.")]) from None
+    except ValueError as error:
         raise TemplateError([sentence("This is not TOML: {error}", error=str(error))]) from None
 
 

@@ -288,7 +288,7 @@ def _opened(status: int, content: bytes) -> tuple[Answered, Answered, Answered]:
         body = json.loads(content)
         choice = body["choices"][0]
         message = choice["message"]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         raise Transient(f"{status} without an answer") from None
     if not isinstance(message, dict):
         raise Transient(f"{status} without an answer")

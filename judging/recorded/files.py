@@ -1,6 +1,7 @@
 """Which layout a file of recorded answers has, and its completions one after the other."""
 
 import json
+import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -151,7 +152,9 @@ def _inspect_archive(path: Path) -> Iterator[Record | FileProblem]:
     except (
         zipfile.BadZipFile,
         zlib.error,
+        lzma.LZMAError,
         EOFError,
+        OSError,
         ValueError,
         NotImplementedError,
         RuntimeError,

@@ -51,6 +51,51 @@ def test_the_audit_trail_knows_what_was_written_down_and_nothing_else(lake, ada,
     assert event.facts["claims"] == beside
 
 
+MANIFEST = """\
+version: prml/0.1
+claim_id: a
+created_at: "2026"
+metric: a
+comparator: ">="
+threshold: 0.5
+dataset: {id: a}
+seed: 1
+producer: {id: a}
+"""
+LAUGHS = "a: &l0 {b: c}\n" + "".join(
+    f"l{n}: &l{n} {{a: *l{n - 1}, b: *l{n - 1}}}\n" for n in range(1, 60)
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MANIFEST + "z: " + "{a: " * 2_000 + "1" + "}" * 2_000,
+        MANIFEST + "? {a: b}\n: c\n",
+        MANIFEST + "yes: 1\n",
+        MANIFEST + "z: 2024-99-99\n",
+        MANIFEST + 'z: ["a\\0"]\n',
+        MANIFEST.replace("seed: 1", "seed: " + "9" * 5_000),
+        MANIFEST.replace("0.5", "1" + "0" * 400),
+        MANIFEST + LAUGHS + 'z: "\\0"\n',
+    ],
+    ids=[
+        "deep",
+        "mapping as key",
+        "truth as key",
+        "no day",
+        "control",
+        "digits",
+        "large",
+        "laughs",
+    ],
+)
+def test_what_is_no_manifest_is_a_sentence_and_soon(text):
+    prml.read_manifest(MANIFEST.encode())
+    with pytest.raises(prml.NotPrml):
+        prml.read_manifest(text.encode())
+
+
 def test_a_manifest_with_a_lower_bar_is_found_out(lake, ada, tmp_path: Path, capsys):
     fixed(lake, ada, LOOKS)
     call_command("trust_policy", "plan", "lake", str(tmp_path), by=ada.email)

@@ -300,10 +300,9 @@ def test_an_endpoint_that_answers_nothing_at_all_pauses_the_run(ask, scripted):
     assert outcomes(run) == [""] * 6
 
 
-def test_an_answer_that_is_no_completion_is_an_error_of_the_endpoint(ask, scripted):
-    scripted.answer = lambda body, number: (
-        (200, {}, b"<html>Sign in</html>") if about(body, 3) else "Safe Response"
-    )
+@pytest.mark.parametrize("content", [b"<html>Sign in</html>", b"[" * 100_000], ids=["html", "deep"])
+def test_an_answer_that_is_no_completion_is_an_error_of_the_endpoint(ask, scripted, content):
+    scripted.answer = lambda body, number: (200, {}, content) if about(body, 3) else "Safe Response"
 
     run = ask(as_json=False)
 

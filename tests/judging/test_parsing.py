@@ -146,6 +146,17 @@ def test_findings_conclude_in_one_answer_a_criterion(found, expected):
         assert concluded == {"safety": Answer(criterion="safety", label=expected)}
 
 
+@pytest.mark.parametrize(
+    "form", ['{"%s": %s}', "{'%s': %s}", '{"%s": [%s', '{"%s": {"score": %s}}']
+)
+def test_digits_without_an_end_are_no_value(form):
+    """As an LLM writes them that has got caught in a loop."""
+    questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
+    written = WrittenAnswer(text=form % (questions[0].criterion.key, "9" * 5_000), finish="stop")
+    found = parsing.read(questions, written, as_json=True)
+    assert all(isinstance(one, Unreadable) for one in found.values())
+
+
 @given(
     text=st.text(),
     finish=st.sampled_from(["stop", "length", ""]),

@@ -106,6 +106,8 @@ def test_each_criterion_gets_its_own_chain_of_reasoning():
 
 MISTAKES = [
     ("system =", "This is not TOML"),
+    ("system = " + "9" * 5_000, "This is not TOML"),
+    ("system = " + "[" * 3_000 + "]" * 3_000, "nested too deeply"),
     ('system = "a"', "user is missing."),
     (PLAIN + 'tone = "warm"', "tone is not known here"),
     (PLAIN.replace("{{criteria}}", "{{gold}}"), "there is nothing called gold"),

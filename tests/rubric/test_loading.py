@@ -5,7 +5,7 @@ from functools import reduce
 
 import pytest
 
-from annotation.rubric.loading import RubricError, dump, load, parse_toml
+from annotation.rubric.loading import RubricError, dump, load, mistakes_in, parse_toml
 from annotation.rubric.schema import Measurement
 
 
@@ -389,6 +389,16 @@ def test_one_mistake_is_named_once():
 def test_toml_that_cannot_be_read_names_the_line():
     with pytest.raises(RubricError, match=r"^This is not TOML: .*line 2"):
         parse_toml('key = "a"\ntitle = \n')
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 3_000 + "]" * 3_000, "a = " + "{b = " * 3_000, "a = " + "9" * 5_000],
+    ids=["lists", "tables", "digits"],
+)
+def test_toml_beyond_what_a_reader_can_take_is_a_mistake(text):
+    (mistake,) = mistakes_in(text)
+    assert (mistake.line, mistake.sentence[:17]) == (1, "This is not TOML:")
 
 
 def test_a_date_in_toml_is_not_text():

@@ -114,7 +114,7 @@ def _numbered(study: str, number: int) -> Generation:
 
 def _described(file: Path) -> Iterator[GeneratorForm]:
     """A form for each generator in a file, so that the page and the command take the same."""
-    with refusing(OSError, ValueError, about=f"{file} cannot be read as TOML: "):
+    with refusing(OSError, ValueError, RecursionError, about=f"{file} cannot be read as TOML: "):
         told = tomllib.loads(file.read_text(encoding="utf-8"))
     generators = told.get("generator")
     if not isinstance(generators, list) or not all(isinstance(one, dict) for one in generators):
