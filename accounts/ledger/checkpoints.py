@@ -9,17 +9,19 @@ import json
 import logging
 import logging.handlers
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from django.conf import settings
 from django.core.mail import send_mail
 
 LONGEST_LINE = 200_000  # bytes; a batch of seals has a fifth of it
 SHORT = 8  # hex digits of the hash of a row that is not the last of its batch
+_HASHES = re.compile(rf"[0-9a-f]{{64}}:(?:[0-9a-f]{{{SHORT}}})*")
 logger = logging.getLogger(__name__)
 
 
@@ -77,11 +79,11 @@ def unconfirmed(folder: Path) -> int | None:
         return None
     with files[-1].open("rb") as file:
         file.seek(max(files[-1].stat().st_size - LONGEST_LINE, 0))
-        last = _parsed(file.read().splitlines()[-1])
+        last = parsed(file.read().splitlines()[-1])
     return int(last["sequence"]) if last and "sequence" in last else None
 
 
-def read(line: Mapping[str, str]) -> Checkpoint:
+def read(line: Mapping[str, Any]) -> Checkpoint:
     short = line.get("rows", "")
     rows = tuple(short[start : start + SHORT] for start in range(0, len(short), SHORT))
     return Checkpoint(sequence=int(line["sequence"]), hash=line["hash"], rows=rows)
@@ -139,15 +141,26 @@ def _ends_a_line(file: BinaryIO) -> bool:
     return file.read(1) == b"\n"
 
 
-def _lines(folder: Path) -> Iterator[dict[str, str]]:
+def _lines(folder: Path) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob("*.jsonl")):
         with path.open("rb") as file:
-            yield from filter(None, map(_parsed, file))
+            yield from filter(None, map(parsed, file))
 
 
-def _parsed(line: bytes) -> dict[str, str] | None:
-    """What a line says; None where a process ended while it wrote it."""
+def parsed(line: bytes) -> dict[str, Any] | None:
+    """What a line says; None where it says nothing, as where a process ended while it wrote it."""
     try:
-        return dict(json.loads(line))
-    except ValueError:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
         return None
+    is_one = isinstance(told, dict) and (type(told.get("confirmed")) is int or _is_promise(told))
+    return told if is_one else None
+
+
+def _is_promise(told: Mapping[str, Any]) -> bool:
+    hashes = [told.get("hash"), told.get("rows", "")]
+    return (
+        type(told.get("sequence")) is int
+        and all(isinstance(one, str) for one in hashes)
+        and _HASHES.fullmatch(":".join(hashes)) is not None
+    )

@@ -70,7 +70,7 @@ def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
             [
                 _chain_findings(reading),
                 _checkpoint_findings(reading, [*kept, *others]),
-                _uncovered(reading, kept if folder else None),
+                _uncovered(reading, kept, folder),
             ]
         )
         audit.findings += sorted(of_chain, key=lambda finding: finding.sequence or 0)
@@ -212,9 +212,9 @@ def _checkpoint_findings(reading: _Reading, known: Sequence[Checkpoint]) -> Find
                 return
 
 
-def _uncovered(reading: _Reading, kept: Sequence[Checkpoint] | None) -> Findings:
+def _uncovered(reading: _Reading, kept: Sequence[Checkpoint], folder: Path | None) -> Findings:
     """Every row is in a checkpoint, for each is written down before it is committed."""
-    if kept is None:
+    if folder is None:
         return
     following = 1
     for checkpoint in kept:
@@ -226,9 +226,19 @@ def _uncovered(reading: _Reading, kept: Sequence[Checkpoint] | None) -> Findings
             table="accounts_seal",
             id=following,
             sequence=following,
-            problem="No checkpoint knows this row: Concord did not seal it.",
+            problem=_why_unknown(following, kept, folder),
             found=reading.hash_at(following),
         )
+
+
+def _why_unknown(sequence: int, kept: Sequence[Checkpoint], folder: Path) -> str:
+    if not folder.is_dir():
+        return f"There is no folder {folder}, so no checkpoint to compare with."
+    if not kept:
+        return f"There is no checkpoint in {folder}."
+    if any(one.begins_at <= sequence <= one.sequence for one in kept):
+        return "The checkpoint that knows this row stands behind later ones."
+    return "No checkpoint knows this row: Concord did not seal it."
 
 
 def _never_sealed() -> Findings:

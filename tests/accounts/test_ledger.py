@@ -1,8 +1,10 @@
 """The ledger is a chain, and every row that it governs is as it was written."""
 
+import io
 import re
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
@@ -47,6 +49,62 @@ def test_a_file_of_checkpoints_that_a_full_disk_left_empty_stops_no_sealing(seal
     events.record("made.up", subject="line:later", by=uma, at=timezone.now())
     assert sealing.seal_all() == 1
     assert verify(folder=folder).findings == []
+
+
+def said_of(folder) -> tuple[int, str]:
+    """What the command ends with, and says."""
+    told = io.StringIO()
+    try:
+        call_command("verify_audit", checkpoints=folder, stdout=told)
+    except SystemExit as end:
+        return end.code, told.getvalue()
+    return 0, told.getvalue()
+
+
+def changed(folder, change):
+    """The lines of the one file of checkpoints, as `change` gives them back."""
+    (file,) = folder.glob("*.jsonl")
+    file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
+
+
+def test_checkpoints_that_are_not_where_they_are_looked_for_are_missed(sealed, folder, tmp_path):
+    assert said_of(folder) == (0, said_of(folder)[1])
+    nowhere, empty = tmp_path / "nowhere", tmp_path / "empty"
+    empty.mkdir()
+    assert f"There is no folder {nowhere}" in said_of(nowhere)[1]
+    assert f"There is no checkpoint in {empty}." in said_of(empty)[1]
+    assert (said_of(nowhere)[0], said_of(empty)[0]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda lines: [*lines[:-2], lines[-2][:40]], "No checkpoint knows this row"),
+        (lambda lines: lines[2:], "No checkpoint knows this row"),
+        (lambda lines: [*lines[2:], *lines[:2]], "knows this row stands behind later ones"),
+        (lambda lines: [*lines[:2], lines[2].replace(b'"rows":"', b'"rows":"0')], "No checkpoint"),
+        (
+            lambda lines: [re.sub(rb'"hash":"\w+"', b'"hash":""', one) for one in lines],
+            "There is no",
+        ),
+        (
+            lambda lines: [re.sub(rb'"hash":"\w+"', b'"hash":"%064x"' % 7, one) for one in lines],
+            "A checkpoint has seen another row here",
+        ),
+        (
+            lambda lines: [
+                one + b"[5]\n7\n" + b"[" * 99_999 + b'\n{"sequence":"a"}\n' for one in lines
+            ],
+            "All of it is as it was written",
+        ),
+    ],
+    ids=["cut", "without begin", "turned", "short", "no hash", "another", "more"],
+)
+def test_checkpoints_that_were_changed_are_found(sealed, folder, uma, change, words):
+    events.record("made.up", subject="line:later", by=uma, at=timezone.now())
+    sealing.seal_all()
+    changed(folder, change)
+    assert words in said_of(folder)[1]
 
 
 def test_who_may_sign_in_as_the_application_cannot_read_the_secret_of_its_session(db):

@@ -1,6 +1,7 @@
 """`manage.py verify_audit`: is the ledger whole, and is every row that it governs as it was?"""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.ledger.checkpoints import Checkpoint
 from accounts.ledger.verifying import Audit, Finding, verify
+from accounts.management.refusing import refusing
 
 
 class Command(BaseCommand):
@@ -38,10 +40,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        audit = verify(
-            folder=None if options["no_checkpoint_files"] else options["checkpoints"],
-            others=[_checkpoint(text) for text in options["checkpoint"]],
-        )
+        with refusing(OSError, about="The checkpoints cannot be read: "):
+            audit = verify(
+                folder=None if options["no_checkpoint_files"] else options["checkpoints"],
+                others=[_checkpoint(text) for text in options["checkpoint"]],
+            )
         if options["json"]:
             self.stdout.write(json.dumps({"is_sound": not audit.findings} | asdict(audit)))
         else:
@@ -65,10 +68,10 @@ class Command(BaseCommand):
 
 
 def _checkpoint(text: str) -> Checkpoint:
-    sequence, colon, hash_ = text.partition(":")
-    if not (colon and sequence.isdecimal() and len(hash_) == 64):
+    found = re.fullmatch("([0-9]{1,18}):([0-9a-f]{64})", text.lower())
+    if found is None:
         raise CommandError(f"A checkpoint is ROW:HASH with 64 digits, not {text!r}.")
-    return Checkpoint(sequence=int(sequence), hash=hash_.lower())
+    return Checkpoint(sequence=int(found[1]), hash=found[2])
 
 
 def _sentence(finding: Finding) -> str:
