@@ -9,18 +9,22 @@ import gzip
 import hashlib
 import json
 import shutil
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg.sql import SQL, Composable, Identifier
+from pydantic import TypeAdapter, ValidationError
 
 from accounts import events
+from accounts.ledger import checkpoints
 from accounts.models import User
 from accounts.operations.folders import LEDGER_FILES, data_folders
 
@@ -54,6 +58,26 @@ class BackedUp:
     rows: int
     files: int
     sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTold:
+    """What a backup says of a table."""
+
+    columns: list[str]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupTold:
+    """What `MANIFEST` says; `files`: the SHA-256 of each."""
+
+    format: str
+    concord: str
+    at: str
+    tables: dict[str, TableTold]
+    migrations: list[str]
+    files: dict[str, str]
 
 
 def back_up(*, to: Path, by: User | None, at: datetime) -> BackedUp:
@@ -94,11 +118,7 @@ def _fill(made: Path, at: datetime) -> BackedUp:
         "at": at.isoformat(),
         "tables": tables,
         "migrations": migrations,
-        "files": {
-            path.relative_to(made).as_posix(): _sha256_of(path)
-            for path in sorted(made.rglob("*"))
-            if path.is_file()
-        },
+        "files": {name: _sha256_of(made / name) for name in sorted(_files_in(made))},
     }
     text = json.dumps(manifest, indent=1, sort_keys=True).encode()
     (made / MANIFEST).write_bytes(text)
@@ -115,50 +135,61 @@ def restore(*, source: Path, at: datetime) -> BackedUp:
     As the owner of the tables: rows come back as they were, past the triggers.
     """
     text = (source / MANIFEST).read_bytes() if (source / MANIFEST).is_file() else b"{}"
-    manifest = json.loads(text)
-    if reason := _reason_not_to(source, manifest):
+    try:
+        told = TypeAdapter(BackupTold).validate_json(text)
+    except ValidationError:
+        raise CannotRestore(f"{source} is no backup of Concord's.") from None
+    if reason := _reason_not_to(source, told):
         raise CannotRestore(reason)
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         cursor.execute(_HAVE_TRIGGERS)
         guarded = [Identifier(name) for (name,) in cursor.fetchall()]
         for table in guarded:
             cursor.execute(SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(table))
-        names = SQL(", ").join(map(Identifier, manifest["tables"]))
+        names = SQL(", ").join(map(Identifier, told.tables))
         cursor.execute(SQL("TRUNCATE {}").format(names))
-        for name, told in manifest["tables"].items():
-            _copy_in(name, told["columns"], source / "tables")
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for name, one in told.tables.items():
+            _copy_in(name, one, source)
+        try:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        except IntegrityError as problem:
+            raise CannotRestore(f"Rows are missing: {str(problem).splitlines()[0]}.") from None
         for table in guarded:
             cursor.execute(SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(table))
         # Before the commit: where they cannot be written, all of it can be tried again.
         for name, folder in data_folders().items():
             _bring_back(source / name, folder)
         _bring_back(source / LEDGER_FILES, settings.CHECKPOINT_DIR)
-        for statement in _sequences(manifest["tables"]):  # last: nothing takes them back
+        for statement in _sequences(told.tables):  # last: nothing takes them back
             cursor.execute(statement)
     done = BackedUp(
-        rows=sum(one["rows"] for one in manifest["tables"].values()),
-        files=len(manifest["files"]),
+        rows=sum(one.rows for one in told.tables.values()),
+        files=len(told.files),
         sha256=hashlib.sha256(text).hexdigest(),
     )
-    facts = {"rows": done.rows, "sha256": done.sha256, "backed_up_at": manifest["at"]}
+    facts = {"rows": done.rows, "sha256": done.sha256, "backed_up_at": told.at}
     events.record("server.restored", subject="server:", by=None, at=at, facts=facts)
     return done
 
 
-def _reason_not_to(source: Path, manifest: Mapping[str, Any]) -> str | None:
-    if manifest.get("format") != FORMAT:
+def _reason_not_to(source: Path, told: BackupTold) -> str | None:
+    if told.format != FORMAT:
         return f"{source} is no backup of Concord's."
-    for name, sha256 in manifest["files"].items():
+    for name, sha256 in told.files.items():
         if not (source / name).is_file() or _sha256_of(source / name) != sha256:
             return f"{name} is not as it was backed up."
+    kept = {
+        name for name in _files_in(source) if name.split("/")[0] in {*data_folders(), LEDGER_FILES}
+    }
+    if strangers := sorted(kept - told.files.keys()):
+        return f"{strangers[0]} is no part of the backup."
     if User.objects.exists():
         return "There are accounts here. A backup is restored into a new, migrated database only."
     here = sorted(".".join(one) for one in MigrationRecorder(connection).applied_migrations())
-    if here != manifest["migrations"]:
+    if here != told.migrations or _tables() != sorted(told.tables):
         return (
             f"The tables here are not those of the backup. Restore it with Concord "
-            f"{manifest['concord']}, and upgrade then."
+            f"{told.concord}, and upgrade then."
         )
     return None
 
@@ -178,15 +209,22 @@ def _copy_out(table: str, folder: Path) -> dict[str, Any]:
         return {"columns": columns, "rows": cursor.rowcount}
 
 
-def _copy_in(table: str, columns: list[str], folder: Path) -> None:
-    wanted = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), _listed(columns))
-    with (
-        gzip.open(folder / f"{table}.gz", "rb") as file,
-        connection.cursor() as cursor,
-        cursor.copy(wanted) as copy,
-    ):
-        while piece := file.read(1 << 20):
-            copy.write(piece)
+def _files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def _copy_in(name: str, table: TableTold, source: Path) -> None:
+    wanted = SQL("COPY {} ({}) FROM STDIN").format(Identifier(name), _listed(table.columns))
+    packed = f"tables/{name}.gz"
+    with connection.cursor() as cursor:
+        try:
+            with gzip.open(source / packed, "rb") as file, cursor.copy(wanted) as copy:
+                while piece := file.read(1 << 20):
+                    copy.write(piece)
+        except (EOFError, zlib.error, OSError, psycopg.Error) as problem:
+            raise CannotRestore(f"{packed} cannot be read: {type(problem).__name__}.") from problem
+        if cursor.rowcount != table.rows:
+            raise CannotRestore(f"{packed} has {cursor.rowcount:,} rows, not {table.rows:,}.")
 
 
 def _packed(path: Path) -> gzip.GzipFile:
@@ -198,10 +236,10 @@ def _listed(columns: list[str]) -> Composable:
     return SQL(", ").join(map(Identifier, columns))
 
 
-def _sequences(tables: Mapping[str, Any]) -> Iterator[str]:
+def _sequences(tables: Mapping[str, TableTold]) -> Iterator[str]:
     """What brings counters up to the rows that are there."""
     known = [
-        {"table": name, "column": "id"} for name, told in tables.items() if "id" in told["columns"]
+        {"table": name, "column": "id"} for name, told in tables.items() if "id" in told.columns
     ]
     with connection.cursor() as cursor:
         for one in known:
@@ -232,11 +270,8 @@ def _copy_ledger(last: int, to: Path) -> None:
 
 
 def _is_of(line: bytes, last: int) -> bool:
-    try:
-        told = json.loads(line)
-    except ValueError:
-        return False  # a process ended while it wrote it
-    return int(told.get("sequence", told.get("confirmed", 0))) <= last
+    told = checkpoints.parsed(line)
+    return told is not None and int(told.get("sequence", told.get("confirmed", 0))) <= last
 
 
 def _bring_back(source: Path, to: Path) -> None:

@@ -97,7 +97,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         receipt = json.loads(options.file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         sys.exit(f"{options.file} cannot be read: {error}")
     problem = problem_with(receipt, options.key)
     if problem:

@@ -29,4 +29,6 @@ class Command(BaseCommand):
                 stack.enter_context(as_owner(settings.DATABASE_OWNER))
             with refusing(backups.CannotRestore):
                 made = backups.restore(source=Path(folder), at=timezone.now())
-        self.stdout.write(f"{made.rows:,} rows and {made.files:,} files are back.")
+        self.stdout.write(
+            f"{made.rows:,} rows and {made.files:,} files are back.\nSHA-256 {made.sha256}"
+        )
