@@ -8,7 +8,6 @@ without texts makes items without them, under the hashes of their content.
 import json
 import shutil
 import tempfile
-import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,15 +16,16 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
-from zipfile import BadZipFile, ZipFile
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from accounts.models import User
-from analytics.exports.bundle import FORMAT, MANIFEST
+from analytics.exports import signing, zips
+from analytics.exports.bundle import FORMAT, MANIFEST, SIGNATURE
 from analytics.exports.incoming_items import TextsOfOthers, bring, ids_of
-from analytics.exports.jsonlines import lines_of
+from analytics.exports.jsonlines import LONGEST_LINE, NoRow, lines_of
 from analytics.exports.writers import sha256_of
+from analytics.exports.zips import UnreadableZip
 from annotation.actions import recording, rubrics, studies
 from annotation.actions.imports.copying import check_references, copy_in, in_batches
 from annotation.actions.recording import AnswerSet, Recording
@@ -40,6 +40,7 @@ from annotation.models import (
 )
 from annotation.readers.values import Value
 from annotation.rubric.grounds import Grounds, Passage
+from annotation.rubric.loading import RubricError
 from annotation.rubric.sentences import sentence
 from judging.models import Judge, PromptTemplate
 from judging.prompts.loading import fingerprint
@@ -54,7 +55,11 @@ _OF_A_JUDGE = (
 )
 AT_ONCE = 200  # items, with all that is rated on them
 GOLD_AT_ONCE = 5_000
-LARGEST = 8 << 30  # bytes; an archive that unpacks to more is none of ours
+IN_MEMORY = (MANIFEST, SIGNATURE, "rubric.json")
+_MISREAD = (
+    *(LookupError, TypeError, ValueError, AttributeError, RecursionError),
+    *(RubricError, DatabaseError),
+)
 _WHOSE = itemgetter("item", "rater", "round", "repeat")
 
 ReleaseRow = dict[str, Any]
@@ -67,10 +72,11 @@ class CannotTakeIn(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenIn:
-    """The study that a release became, and what came along."""
+    """The study that a release became, and what came along; `signed_by`: the key of its server."""
 
     study: Study
     release: str
+    signed_by: str
     items: int
     ratings: int
 
@@ -98,6 +104,13 @@ def take_in(
         manifest = _unpacked(archive, folder)
         with transaction.atomic():
             return _take_in(folder, manifest, key, name, coordinator, by, at)
+    except (UnreadableZip, NoRow) as problem:
+        raise CannotTakeIn(str(problem)) from None
+    except _MISREAD as problem:
+        raise CannotTakeIn(
+            "The release is not as Concord writes one: "
+            f"{type(problem).__name__}, {str(problem).partition(chr(10))[0]}."
+        ) from problem
     finally:
         shutil.rmtree(folder)
 
@@ -134,34 +147,38 @@ def _take_in(
         ratings = _ratings(incoming, change)
         _gold(incoming)
         check_references()
-        facts = {"release": release, "items": items, "ratings": ratings}
+        signed_by = manifest["signed_by"]
+        facts = {"release": release, "signed_by": signed_by, "items": items, "ratings": ratings}
         change.record("release.taken_in", subject=f"study:{study.pk}", by=by, at=at, facts=facts)
         change.count()
-    return TakenIn(study=study, release=release, items=items, ratings=ratings)
+    return TakenIn(study=study, release=release, signed_by=signed_by, items=items, ratings=ratings)
 
 
 def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
-    """The manifest, and the files that are needed, each as the manifest has it."""
-    try:
-        with ZipFile(archive) as found:
-            if sum(entry.file_size for entry in found.infolist()) > LARGEST:
-                raise CannotTakeIn(sentence("The archive unpacks to more than a release has."))
-            there = set(found.namelist())
-            if missing := sorted({MANIFEST, *NEEDED} - there):
-                raise CannotTakeIn(sentence("The archive lacks {files}.", files=", ".join(missing)))
-            for name in (MANIFEST, *NEEDED, *({TEXTS, GROUNDS} & there)):
-                with found.open(name) as source, (folder / name).open("xb") as target:
-                    shutil.copyfileobj(source, target)
-    except (BadZipFile, zlib.error, EOFError, OSError) as error:
-        raise CannotTakeIn(sentence("The file is no archive that can be read.")) from error
-    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    """The manifest, as it was signed, and the files that are needed, each as the manifest has it."""
+    with zips.opened(archive) as found:
+        there = set(found.namelist())
+        if missing := sorted({MANIFEST, SIGNATURE, *NEEDED} - there):
+            raise CannotTakeIn(sentence("The archive lacks {files}.", files=", ".join(missing)))
+        for name in (MANIFEST, SIGNATURE, *NEEDED, *({TEXTS, GROUNDS} & there)):
+            if name in IN_MEMORY and found.getinfo(name).file_size > LONGEST_LINE:
+                raise CannotTakeIn(f"{name} is larger than any of Concord's.")
+            with found.open(name) as source, (folder / name).open("xb") as target:
+                shutil.copyfileobj(source, target)
+    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
     if manifest.get("format") != FORMAT:
         raise CannotTakeIn(sentence("The archive is no release in the format {name}.", name=FORMAT))
-    for path in folder.iterdir():
-        told = manifest["files"].get(path.name, {})
-        if path.name != MANIFEST and sha256_of(path) != told.get("sha256"):
+    if not signing.is_signed(
+        (folder / MANIFEST).read_bytes(),
+        signature=(folder / SIGNATURE).read_text(encoding="utf-8"),
+        key=manifest["signed_by"],
+    ):
+        raise CannotTakeIn(f"{MANIFEST} is not as it was signed.")
+    for name in (*NEEDED, TEXTS, GROUNDS):
+        told = manifest["files"].get(name, {}).get("sha256")
+        if told != (sha256_of(folder / name) if name in there else None):
             raise CannotTakeIn(
-                sentence("{file} is not as the manifest of the release has it.", file=path.name)
+                sentence("{file} is not as the manifest of the release has it.", file=name)
             )
     return manifest
 

@@ -7,7 +7,7 @@ is in memory.
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import repeat
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -100,11 +100,15 @@ def _make(study: Study, rows: Iterable[tuple[int, tuple[int, Mapping[str, Any]]]
 
 def _with_texts(items: Path, texts: Path) -> Iterator[Mapping[str, Any]]:
     """Each item with what it says: a release has both in the same order."""
-    said = lines_of(texts) if texts.exists() else repeat(WITHOUT_TEXT)
-    for row, text in zip(lines_of(items), said, strict=False):
-        if text.get("item", row["item"]) != row["item"]:
-            raise TextsOfOthers(row["item"])
-        yield {**WITHOUT_TEXT, **row, **text}
+    rows = lines_of(items)
+    if not texts.exists():
+        yield from ({**WITHOUT_TEXT, **row} for row in rows)
+        return
+    nothing: Mapping[str, Any] = {"item": None}
+    for row, text in zip_longest(rows, lines_of(texts), fillvalue=nothing):
+        if text["item"] != row["item"]:
+            raise TextsOfOthers(row["item"] or text["item"])
+        yield {**row, **text}
 
 
 def _hold(rows: Iterable[Mapping[str, Any]]) -> None:

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
+LONGEST_LINE = 64 << 20  # bytes
 _ENCODER = DjangoJSONEncoder(ensure_ascii=False)
 
 
@@ -26,7 +28,26 @@ def plain(value: object) -> object:
     return json.loads(as_json(value))
 
 
+class NoRow(Exception):
+    """A sentence that names the file and the line that holds no object."""
+
+
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file, one after the other."""
+    """The objects of a file, one after the other; NoRow."""
     with path.open("rb") as file:
-        yield from map(json.loads, file)
+        yield from rows_in(file, path.name)
+
+
+def rows_in(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
+    """The same of a file that is open."""
+    for number in count(1):
+        line = file.readline(LONGEST_LINE)
+        if not line:
+            return
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise NoRow(f"{name}, line {number}: this is no object in JSON.")
+        yield row

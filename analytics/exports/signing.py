@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
@@ -12,6 +13,16 @@ _SEED = 32  # bytes
 
 def sign(content: bytes) -> bytes:
     return _key().sign(content)
+
+
+def is_signed(content: bytes, *, signature: str, key: str) -> bool:
+    """Whether whoever has the key, of which this is the public part in hex, signed the content."""
+    try:
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(bytes.fromhex(signature), content)
+    except (ValueError, InvalidSignature):
+        return False
+    return True
 
 
 def public_key() -> str:

@@ -7,15 +7,16 @@ recipients together.
 """
 
 import csv
-import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
-from zipfile import ZipFile, is_zipfile
+from zipfile import is_zipfile
 
+from analytics.exports import zips
 from analytics.exports.cells import text_in
+from analytics.exports.jsonlines import rows_in
 from analytics.exports.order import order_for, place_of
 from analytics.models import Export
 
@@ -66,26 +67,29 @@ def trace(path: Path) -> Recipient | None:
 def items_in(path: Path) -> Iterator[str]:
     """The key of the item of each row: of an archive, a table, or JSON Lines."""
     if is_zipfile(path):
-        with ZipFile(path) as archive, archive.open(RATINGS) as lines:
-            yield from _items_of(map(json.loads, lines))
-    elif path.suffix == ".parquet":
+        with zips.opened(path) as archive:
+            if RATINGS not in archive.namelist():
+                raise CannotTrace(f"There is no {RATINGS} in the zip.")
+            with archive.open(RATINGS) as lines:
+                yield from _items_of(rows_in(lines, RATINGS))
+    elif path.suffix.lower() == ".parquet":
         from pyarrow import parquet  # noqa: PLC0415 -- megabytes, for one kind of file
 
         for batch in parquet.ParquetFile(path).iter_batches(columns=["item"]):
-            yield from batch.column(0).to_pylist()
-    elif path.suffix == ".csv":
+            yield from _items_of(batch.to_pylist())
+    elif path.suffix.lower() == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from map(text_in, _items_of(csv.DictReader(file)))
     else:
         with path.open("rb") as lines:
-            yield from _items_of(map(json.loads, lines))
+            yield from _items_of(rows_in(lines, path.name))
 
 
-def _items_of(rows: Iterable[dict[str, str]]) -> Iterator[str]:
-    for row in rows:
-        if "item" not in row:
-            raise CannotTrace("The rows name no item: there must be a column “item”.")
-        yield row["item"]
+def _items_of(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(item := row.get("item"), str):
+            raise CannotTrace(f"Row {number} names no item: there must be a column “item”.")
+        yield item
 
 
 def _in_order(items: Sequence[str], order: str) -> int:

@@ -5,13 +5,36 @@ import json
 import sys
 from pathlib import Path
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-if __name__ == "__main__":
-    signed = Path("manifest.json").read_bytes()
-    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(sys.argv[1]))
-    key.verify(bytes.fromhex(Path("manifest.sig").read_text()), signed)
+
+def problem_with(signed: bytes, key: str) -> str:
+    """What is not as it was signed; nothing if all of it is."""
+    signature = bytes.fromhex(Path("manifest.sig").read_text(encoding="utf-8"))
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, signed)
+    except InvalidSignature:
+        return "manifest.json is not as it was signed, or by another key."
     for name, told in json.loads(signed)["files"].items():
         if hashlib.sha256(Path(name).read_bytes()).hexdigest() != told["sha256"]:
-            sys.exit(f"{name} is not as it was signed.")
+            return f"{name} is not as it was signed."
+    return ""
+
+
+def main(key: str) -> None:
+    try:
+        signed = Path("manifest.json").read_bytes()
+        problem = problem_with(signed, key)
+    except (OSError, ValueError) as error:
+        problem = f"This cannot be checked: {error}"
+    if problem:
+        sys.exit(problem)
+    known = {*json.loads(signed)["files"], "manifest.json", "manifest.sig", "SHA256SUMS"}
     print("Signed by that key, and every file as it was signed.")  # noqa: T201 -- a program
+    for stranger in sorted({path.name for path in Path().iterdir()} - known):
+        print(f"Not of the release: {stranger}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)

@@ -56,5 +56,6 @@ class Command(BaseCommand):
             raise CommandError(str(reason)) from None
         self.stdout.write(
             f"Created the study “{made.study.key}” from {made.release}: {made.ratings:,} ratings "
-            f"of {made.items:,} items."
+            f"of {made.items:,} items.\nSigned with the key {made.signed_by}: compare it with the "
+            "one that the server shows from which it came."
         )

@@ -1,11 +1,16 @@
 """Say whose copy of a release a file was made from."""
 
+import csv
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.management.refusing import refusing
 from analytics.exports import tracing
+from analytics.exports.jsonlines import NoRow
+from analytics.exports.zips import UnreadableZip
+
+_REFUSALS = (tracing.CannotTrace, UnreadableZip, NoRow, csv.Error, OSError, ValueError)
 
 
 class Command(BaseCommand):
@@ -22,7 +27,7 @@ class Command(BaseCommand):
         path = Path(file)
         if not path.is_file():
             raise CommandError(f"There is no file {path}.")
-        with refusing(tracing.CannotTrace, ValueError, about=f"{path}: "):
+        with refusing(*_REFUSALS, about=f"{path}: "):
             found = tracing.trace(path)
         if found is None:
             self.stdout.write("Unknown: the rows stand in the order of nobody's copy.")
