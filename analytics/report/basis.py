@@ -4,8 +4,9 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -338,12 +339,51 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 def told_in(name: str, content: bytes, kind: type[T]) -> T:
     """What a file of JSON tells. UnreadableReport names the first field that is not as it was
     written."""
+    json_in(name, content)
     try:
         return TypeAdapter(kind).validate_json(content)
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise UnreadableReport(f"{name}{f', {place}' if place else ''}: {first['msg']}.") from None
+
+
+def json_in(name: str, content: bytes) -> Any:
+    """The value in a file of JSON, in which no object has a field twice: one of them would be read
+    by nobody. UnreadableReport."""
+    try:
+        return json.loads(content, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError) as problem:
+        raise UnreadableReport(f"{name} is not JSON: {problem}.") from None
+
+
+def _each_once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(fields)
+    if len(found) < len(fields):
+        names = [name for name, _value in fields]
+        raise ValueError(f"“{next(one for one in names if names.count(one) > 1)}” is there twice")
+    return found
+
+
+def unread(files: Files, based: Basis) -> Iterator[str]:
+    """Where the files of the ratings have something that was not read from them, such as a label
+    beside another value: it is not there when they are written once more."""
+    again = files_of(based)
+    told, told_again = (json_in(STUDY, one[STUDY]) for one in (files, again))
+    yield from (f"{STUDY}, {key}" for key in told if told[key] != told_again.get(key))
+    for name in in_sum(files):
+        if name != STUDY and files[name] != again[name]:
+            yield f"{name}{_first_difference(files[name], again[name])}"
+
+
+def _first_difference(one: bytes, other: bytes) -> str:
+    tables = [list(csv.reader(io.StringIO(content.decode()))) for content in (one, other)]
+    for number, rows in enumerate(zip_longest(*tables, fillvalue=[])):
+        for place, cells in enumerate(zip_longest(*rows)):
+            if cells[0] != cells[1]:
+                columns = tables[1][0]
+                return f", row {number}, {columns[place] if place < len(columns) else place}"
+    return ""
 
 
 def _rubric(definition: Mapping[str, object]) -> Rubric:

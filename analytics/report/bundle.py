@@ -1,17 +1,17 @@
 """A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
 
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from django.conf import settings
 from django.utils.translation import get_language, override
 
 from analytics.agreement.numbers import Report
+from analytics.exports import zips
 from analytics.exports.cells import csv_of
 from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
 from analytics.present import typesetting
@@ -43,6 +43,7 @@ from annotation.rubric.sentences import Sentence
 TellTotal = Callable[[int], None]
 
 README = "README.md"
+LARGEST = 2 << 30  # bytes of a report, all of which are in memory while it is checked
 _LANGUAGES = {"en": "en", "zh": "zh-hans"}
 
 
@@ -136,20 +137,19 @@ def is_data(name: str) -> bool:
 
 def read(place: Path) -> dict[str, bytes]:
     """The files of a report, a zip or a folder. UnreadableReport says what is wrong with it."""
-    if place.is_dir():
-        return dict(_files_in(place))
     try:
-        with ZipFile(place) as archive:
-            if len(names := archive.namelist()) > len(set(names)):
-                raise UnreadableReport(f"{place} has two files of the same name.")
-            return {name: archive.read(name) for name in names}
-    except FileNotFoundError:
-        raise UnreadableReport(f"There is no file {place}.") from None
-    except (
-        *(BadZipFile, zlib.error, EOFError, OSError),
-        *(RuntimeError, NotImplementedError),
-    ) as problem:
-        raise UnreadableReport(f"{place} is not a zip: {problem}.") from None
+        if place.is_dir():  # nothing of a folder that is none, which may be a whole disk
+            return dict(_files_in(place)) if (place / numbers.FILE).is_file() else {}
+        with zips.opened(place, most=LARGEST) as archive:
+            return dict(_files_of(archive))
+    except (zips.UnreadableZip, OSError) as problem:
+        raise UnreadableReport(str(problem)) from None
+
+
+def _files_of(archive: ZipFile) -> Iterator[tuple[str, bytes]]:
+    for told in archive.infolist():
+        with archive.open(told) as file:
+            yield told.filename, file.read(told.file_size)  # and no more than it says of itself
 
 
 def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:

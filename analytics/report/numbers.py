@@ -3,6 +3,7 @@
 import json
 import math
 import platform
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
@@ -12,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
+from analytics.exports import writers
 from analytics.figures.part import PartReport
 from analytics.pairs import numbers as pairs
 from analytics.parts import PARTS
@@ -51,12 +53,21 @@ class WrittenPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPolicy:
+    """The rules that were held beside the figures, and the sum that names them."""
+
+    sha256: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenReport:
     """What is compared of `FILE`."""
 
     computed_at: datetime
     versions: dict[str, str]
     data: WrittenSum
+    policy: WrittenPolicy
     parts: dict[str, WrittenPart]
     pairs: Any = None
 
@@ -112,13 +123,9 @@ def as_json(
     views = distinct_views(ratings)
     content = {
         "format": FORMAT,
-        "study": ratings.key,
-        "revision": ratings.revision,
         "computed_at": at.isoformat(),
-        "rubric": {"key": ratings.rubric.key, "fingerprint": ratings.rubric_fingerprint},
         "versions": versions(),
-        "seeds": SEEDS,
-        "data": {"files": basis.in_sum(files), "sha256": basis.sha256_of(files)},
+        **_about(based, files),
         "judges": judges,
         "policy": {"key": policy.key, "sha256": policy.sha256, "text": policy.text},
         "parts": {
@@ -129,6 +136,18 @@ def as_json(
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
     return (text + "\n").encode()
+
+
+def _about(based: Basis, files: Files) -> dict[str, Any]:
+    """What figures are of, and what they came from."""
+    ratings = based.ratings
+    return {
+        "study": ratings.key,
+        "revision": ratings.revision,
+        "rubric": {"key": ratings.rubric.key, "fingerprint": ratings.rubric_fingerprint},
+        "seeds": SEEDS,
+        "data": {"files": basis.in_sum(files), "sha256": basis.sha256_of(files)},
+    }
 
 
 def versions() -> dict[str, str]:
@@ -148,14 +167,22 @@ def check(files: Files) -> Checked:
     based = basis.read(files)
     ratings = based.ratings
     compared, across = ReportComparison(), ComparisonAcrossForms()
+    about, told = _about(based, files), basis.json_in(FILE, files[FILE])
+    compared.compare({key: told.get(key) for key in about}, about, FILE)
+    if writers.sha256_of_bytes(written.policy.text.encode()) != written.policy.sha256:
+        compared.differing.append(f"{FILE}.policy")
+    compared.differing += basis.unread(files, based)
     in_another_form = []
+    views = distinct_views(ratings)
     for key in sorted(written.parts.keys() & PARTS.keys()):
         part, reports = PARTS[key], written.parts[key].reports
+        if [_view(key, report) for report in reports] != views:
+            compared.differing.append(f"{key}.reports")
+            continue
         has_form = all(map(part.has_form, reports))
         if not has_form:
             in_another_form.append(key)
-        for report in reports:
-            view = _view(key, report)
+        for view, report in zip(views, reports, strict=True):
             again = part.as_json(part.compute(ratings, view=view, at=written.computed_at))
             (compared if has_form else across).compare(report, again, key)
     if written.pairs is not None:
@@ -239,16 +266,16 @@ def _meaning_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[s
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether it can be reckoned with: JSON knows whole numbers that no float holds."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def _written(files: Files) -> WrittenReport:
     if FILE not in files:
         raise UnreadableReport(f"There is no {FILE}, so this is not a report of Concord.")
-    try:
-        named = json.loads(files[FILE])
-    except ValueError as problem:
-        raise UnreadableReport(f"{FILE} is not JSON: {problem}.") from None
+    named = basis.json_in(FILE, files[FILE])
     if not isinstance(named, dict) or named.get("format") != FORMAT:
         raise UnreadableReport(f"{FILE} is not in the format {FORMAT}.")
     return basis.told_in(FILE, files[FILE], WrittenReport)

@@ -501,10 +501,58 @@ class TestComputingAgain:
         assert float(re.findall(r"[\d.e+-]+\d", rest)[0]) < numbers.TOLERANCE
 
     @pytest.mark.parametrize(
+        ("name", "old", "new", "where"),
+        [
+            ("data/ratings.csv", b",0,nonsense,", b",0,safe_response,", ", row "),
+            ("data/gold.csv", b",0,nonsense", b",0,safe_response", ", row 3, label"),
+            ("data/ratings.csv", b",false\n", b",no\n", ", row 1, off_scale"),
+            ("data/items.csv", b",false,", b",FALSE,", ", row 1, quarantined"),
+            ("data/items.csv", b"\n", b"\r\n", ""),
+            ("data/study.json", b'"revision"', b'"remark": "x", "revision"', ", remark"),
+            ("data/study.json", b'"rubric_fingerprint": "', b'"rubric_fingerprint": "0', None),
+            ("report.json", b'"resamples": 1000', b'"resamples": 9000', ".seeds.resamples"),
+            ("report.json", b'"study": "pond"', b'"study": "lake"', None),
+            ("report.json", b'"text": "', b'"text": "# ', ".policy"),
+            ("report.json", b'"revision": ', b'"revision": 1', None),
+        ],
+    )
+    def test_what_no_figure_is_made_of_is_compared_as_well(self, labelled, name, old, new, where):
+        """By somebody who makes the sum of the ratings anew."""
+        files = labelled
+        assert old in files[name]
+        files[name] = files[name].replace(old, new, 1)
+        told = files["report.json"].decode()
+        before = json.loads(told)["data"]["sha256"]
+        files["report.json"] = told.replace(before, basis.sha256_of(files)).encode()
+        differing = numbers.check(files).differing
+        assert differing
+        assert where is None or any(one.startswith(f"{name}{where}") for one in differing)
+
+    def test_a_view_that_was_taken_out_or_put_in_is_missed(self, labelled):
+        files = labelled
+        content = json.loads(files["report.json"])
+        (plain,) = content["parts"]["plan"]["reports"]
+        for reports in ([], [plain, plain], [plain | {"view": plain["view"] | {"within": "x"}}]):
+            content["parts"]["plan"]["reports"] = reports
+            files["report.json"] = json.dumps(content).encode()
+            assert numbers.check(files).differing == ("plan.reports",)
+
+    @pytest.mark.parametrize("value", ["1" + "0" * 400, "1e999", "NaN"])
+    def test_a_number_that_nothing_can_be_reckoned_with_differs(self, labelled, value):
+        files = labelled
+        content = files["report.json"].replace(b'"n_items": 6', b'"n_items": %s' % value.encode())
+        files["report.json"] = content
+        found = numbers.check(files)
+        assert found.differing
+        assert found.greatest == 0
+
+    @pytest.mark.parametrize(
         ("name", "content", "sentence"),
         [
             ("report.json", None, "There is no report.json"),
             ("report.json", b"{", "report.json is not JSON"),
+            ("report.json", b"[" * 99_999, "report.json is not JSON"),
+            ("report.json", b'{"a": {"b": 1, "b": 2}}', "“b” is there twice"),
             ("report.json", b"{}", "not in the format concord-report/1"),
             ("report.json", b'{"format": "concord-report/1"}', "report.json, computed_at: "),
             ("SHA256SUMS", b"none\n", "SHA256SUMS, line 1"),
