@@ -33,7 +33,7 @@ def main(key: str) -> None:
     known = {*json.loads(signed)["files"], "manifest.json", "manifest.sig", "SHA256SUMS"}
     print("Signed by that key, and every file as it was signed.")  # noqa: T201 -- a program
     for stranger in sorted({path.name for path in Path().iterdir()} - known):
-        print(f"Not of the release: {stranger}")  # noqa: T201
+        print(f"Not of the release: {stranger}")  # noqa: T201 -- a program
 
 
 if __name__ == "__main__":
