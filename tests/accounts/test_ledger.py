@@ -68,7 +68,7 @@ def changed(folder, change):
 
 
 def test_checkpoints_that_are_not_where_they_are_looked_for_are_missed(sealed, folder, tmp_path):
-    assert said_of(folder) == (0, said_of(folder)[1])
+    assert said_of(folder)[0] == 0
     nowhere, empty = tmp_path / "nowhere", tmp_path / "empty"
     empty.mkdir()
     assert f"There is no folder {nowhere}" in said_of(nowhere)[1]
