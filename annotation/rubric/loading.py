@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -112,10 +113,9 @@ def mistakes_in(text: str) -> tuple[Mistake, ...]:
     try:
         load(definition)
     except RubricError as error:
-        try:
+        lines: Mapping[str, int] = {}
+        with suppress(RecursionError):
             lines = lines_of(text)
-        except RecursionError:
-            lines = {}
         found = [
             Mistake(line=line_of(str(problem.values["place"]), lines), sentence=problem)
             for problem in error.problems

@@ -138,9 +138,7 @@ def _whole_members(text: str) -> Mapping[str, object] | None:
         return None
     ends = [one.start() for one in re.finditer(r"[{\[,]", text)][-_MOST_CUTS:]
     for end in [len(text), *reversed(ends)]:
-        if end == 0:
-            return {}
-        if (found := _mended(text[:end] + _closers(text[:end]))) is not None:
+        if end and (found := _mended(text[:end] + _closers(text[:end]))) is not None:
             return found
     return {}
 
