@@ -113,7 +113,7 @@ def mistakes_in(text: str) -> tuple[Mistake, ...]:
     try:
         load(definition)
     except RubricError as error:
-        lines: Mapping[str, int] = {}
+        lines: dict[str, int] = {}
         with suppress(RecursionError):
             lines = lines_of(text)
         found = [
