@@ -31,9 +31,10 @@ def main(key: str) -> None:
     if problem:
         sys.exit(problem)
     known = {*json.loads(signed)["files"], "manifest.json", "manifest.sig", "SHA256SUMS"}
-    print("Signed by that key, and every file as it was signed.")  # noqa: T201 -- a program
-    for stranger in sorted({path.name for path in Path().iterdir()} - known):
-        print(f"Not of the release: {stranger}")  # noqa: T201 -- a program
+    strangers = sorted({path.name for path in Path().iterdir()} - known)
+    said = ["Signed by that key, and every file as it was signed."]
+    said += [f"Not of the release: {stranger}" for stranger in strangers]
+    sys.stdout.write("\n".join(said) + "\n")
 
 
 if __name__ == "__main__":

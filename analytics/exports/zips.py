@@ -24,10 +24,7 @@ def opened(place: Path, *, most: int = LARGEST) -> Iterator[ZipFile]:
             yield archive
     except FileNotFoundError:
         raise UnreadableZip(f"There is no file {place}.") from None
-    except (
-        *(BadZipFile, zlib.error, EOFError, OSError, ValueError),
-        *(RuntimeError, NotImplementedError),  # a password, a way of packing
-    ) as problem:
+    except (BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as problem:
         raise UnreadableZip(f"This is not a zip that can be read: {problem}.") from None
 
 

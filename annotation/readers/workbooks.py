@@ -39,8 +39,7 @@ _BROKEN = (
     EOFError,
     OSError,
     SyntaxError,  # what the XML parser raises
-    RuntimeError,  # a workbook with a password
-    NotImplementedError,  # an unknown compression
+    RuntimeError,  # a workbook with a password, or of an unknown compression
 )
 
 

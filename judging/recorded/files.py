@@ -156,7 +156,6 @@ def _inspect_archive(path: Path) -> Iterator[Record | FileProblem]:
         EOFError,
         OSError,
         ValueError,
-        NotImplementedError,
         RuntimeError,
     ):
         raise CannotRead(sentence("This is not an .eval file of inspect_ai.")) from None

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 ANSWERS = [(1, 1), (2, 2), (3, 3), (1, 2), (3, 3), (2, 2), (1, 1), (3, 2)]
 
 
-@pytest.fixture
-def rated(ada, ben, cleo):
-    """Two people differ on two of eight items on warmth, and on one on clarity."""
+def rated_by(ada, ben, cleo, *, clarity):
+    """Two people differ on two of eight items on warmth; `clarity` are the items that each of them
+    calls clear."""
     annotator = [TeamRole.ANNOTATOR]
     study = study_with(
         rubric=parse_toml(SURE_TOML),
@@ -32,10 +32,16 @@ def rated(ada, ben, cleo):
         n_items=len(ANSWERS),
     )
     made = opened(study, ada, [ben, cleo], raters_per_item=2)
-    for position, (one, other) in enumerate(ANSWERS, start=1):
-        rate(made, ben, position, {"warmth": one, "clarity": position % 2})
-        rate(made, cleo, position, {"warmth": other, "clarity": int(position in (1, 3, 5))})
+    for position, values in enumerate(ANSWERS, start=1):
+        for rater, warmth, clear in zip((ben, cleo), values, clarity, strict=True):
+            rate(made, rater, position, {"warmth": warmth, "clarity": int(position in clear)})
     return made
+
+
+@pytest.fixture
+def rated(ada, ben, cleo):
+    """They differ on one item on clarity, too."""
+    return rated_by(ada, ben, cleo, clarity=[(1, 3, 5, 7), (1, 3, 5)])
 
 
 @pytest.mark.parametrize("bound", ["value", "low"])
@@ -50,17 +56,10 @@ def test_the_mean_of_criteria_has_an_interval(rated, bound):
 
 
 def test_what_the_gate_could_not_look_at_is_counted(ada, ben, cleo):
-    annotator = [TeamRole.ANNOTATOR]
-    study = study_with(
-        rubric=parse_toml(SURE_TOML),
-        key="meadow",
-        team={ada: [TeamRole.COORDINATOR], ben: annotator, cleo: annotator},
-        n_items=len(ANSWERS),
-    )
-    made = opened(study, ada, [ben, cleo], raters_per_item=2)
-    for position, (one, other) in enumerate(ANSWERS, start=1):
-        rate(made, ben, position, {"warmth": one, "clarity": 1})
-        rate(made, cleo, position, {"warmth": other, "clarity": 1})
+    """All is clear to both, so that no agreement on clarity is defined."""
+    everything = range(1, len(ANSWERS) + 1)
+    made = rated_by(ada, ben, cleo, clarity=[everything, everything])
+    study = made.study
     found = gates.kappa_of_round(replace(WHOLE, scope="mean"), made.pk)
     assert found.value < 1
     assert found.n_undefined == 1
