@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from django.db import DatabaseError, transaction
+from django.db import DataError, IntegrityError, transaction
 
 from accounts.models import User
 from analytics.exports import signing, zips
@@ -58,7 +58,7 @@ GOLD_AT_ONCE = 5_000
 IN_MEMORY = (MANIFEST, SIGNATURE, "rubric.json")
 _MISREAD = (
     *(LookupError, TypeError, ValueError, AttributeError, RecursionError),
-    *(RubricError, DatabaseError),
+    *(RubricError, DataError, IntegrityError),
 )
 _WHOSE = itemgetter("item", "rater", "round", "repeat")
 

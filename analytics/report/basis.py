@@ -223,7 +223,7 @@ def read(files: Files) -> Basis:
     """The ratings that `files_of` wrote. UnreadableReport says what is missing or wrong."""
     if missing := [name for name in FILES if name not in files]:
         raise UnreadableReport(f"{missing[0]} is missing, so nothing can be computed again.")
-    about = told_in(STUDY, files[STUDY], StudyTold)
+    about = told_in(STUDY, json_in(STUDY, files[STUDY]), StudyTold)
     raters = tuple(_rater(number, one) for number, one in enumerate(about.raters, start=1))
     items = _rows(files, ITEMS, _ITEMS)
     _refuse_twice(ITEMS, items, ("item",))
@@ -336,12 +336,11 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     return csv_of(columns, rows).encode()
 
 
-def told_in(name: str, content: bytes, kind: type[T]) -> T:
-    """What a file of JSON tells. UnreadableReport names the first field that is not as it was
-    written."""
-    json_in(name, content)
+def told_in(name: str, value: object, kind: type[T]) -> T:
+    """What a value from a file of JSON tells. UnreadableReport names the first field that is not as
+    it was written."""
     try:
-        return TypeAdapter(kind).validate_json(content)
+        return TypeAdapter(kind).validate_python(value)
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"]))

@@ -158,7 +158,8 @@ def versions() -> dict[str, str]:
 
 def check(files: Files) -> Checked:
     """Compute every figure of a report again from the ratings in it. UnreadableReport says why not."""
-    written = _written(files)
+    told = _written(files)
+    written = basis.told_in(FILE, told, WrittenReport)
     if basis.sha256_of(_all_of(files)) != written.data.sha256:
         raise UnreadableReport(
             "The files in data are not those that the figures were computed from: their SHA-256 "
@@ -167,7 +168,7 @@ def check(files: Files) -> Checked:
     based = basis.read(files)
     ratings = based.ratings
     compared, across = ReportComparison(), ComparisonAcrossForms()
-    about, told = _about(based, files), basis.json_in(FILE, files[FILE])
+    about = _about(based, files)
     compared.compare({key: told.get(key) for key in about}, about, FILE)
     if writers.sha256_of_bytes(written.policy.text.encode()) != written.policy.sha256:
         compared.differing.append(f"{FILE}.policy")
@@ -272,18 +273,17 @@ def _is_number(value: object) -> bool:
     return abs(value) <= sys.float_info.max
 
 
-def _written(files: Files) -> WrittenReport:
+def _written(files: Files) -> Mapping[str, Any]:
     if FILE not in files:
         raise UnreadableReport(f"There is no {FILE}, so this is not a report of Concord.")
     named = basis.json_in(FILE, files[FILE])
     if not isinstance(named, dict) or named.get("format") != FORMAT:
         raise UnreadableReport(f"{FILE} is not in the format {FORMAT}.")
-    return basis.told_in(FILE, files[FILE], WrittenReport)
+    return named
 
 
 def _view(key: str, report: Mapping[str, Any]) -> View:
-    written = json.dumps(report.get("view")).encode()
-    return basis.told_in(f"{FILE}, the view of {key}", written, View)
+    return basis.told_in(f"{FILE}, the view of {key}", report.get("view"), View)
 
 
 def _all_of(files: Files) -> Files:
