@@ -102,7 +102,7 @@ def start(
     items = list(to_judge.values_list("pk", flat=True).iterator(_AT_A_TIME))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
-    _refuse_to_answer(judges.template_for(study, judge), items)
+    _refuse_to_answer(judges.template_for(study, judge), to_judge)
     run = _as_asked(
         study,
         judges.edition_of(judge, at=at),
@@ -200,17 +200,14 @@ def _price_to_ask(
     return price
 
 
-def _refuse_to_answer(template: Template, items: Sequence[int]) -> None:
+def _refuse_to_answer(template: Template, items: QuerySet[Item]) -> None:
     """CannotRun where a prompt shows an item that it is to ask about together with its answer."""
     shown = [
         content_sha256(one.turns, reply=one.reply, reply_speaker=one.reply_speaker)
         for one in template.examples
     ]
-    known = set(
-        Item.objects.filter(pk__in=items, content_sha256__in=shown).values_list(
-            "content_sha256", flat=True
-        )
-    )
+    found = items.order_by().filter(content_sha256__in=shown)
+    known = set(found.values_list("content_sha256", flat=True))
     if number := next((at for at, one in enumerate(shown, start=1) if one in known), None):
         raise CannotRun(
             sentence(
