@@ -10,19 +10,20 @@ from dataclasses import dataclass
 import pytest
 from django.contrib.sessions.models import Session
 from django.db.models import F
-from playwright.sync_api import Error, Page, Route, expect
+from playwright.sync_api import Error, Page, expect
 
 from accounts.models import User
 from annotation.models import Adjudication, Draft, Submission
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
 from tests.browser.test_rating import press, until
-from tests.browser.walking import PHONE, sign_in
+from tests.browser.walking import PHONE, Withheld, sign_in
 from tests.cast import PASSWORD
 from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LOST = 0.3
+SCRIPTS = "**/js/{adjudicating,rating}*.js"
 OFFLINE = re.compile("Offline, 1 waiting|离线，1 份待发送")
 
 
@@ -176,7 +177,7 @@ def test_half_filled_in_a_tab_that_is_killed(desk, page):
 def test_half_filled_in_a_tab_that_goes_while_the_next_one_is_there_already(desk, page):
     """As the page before, when one follows it faster than it ends."""
     context = page.context
-    context.route("**/draft/", lambda route: route.abort())
+    drafts = Withheld(context, "**/draft/", are_lost=True)
     desk.fill_in(page, "Faster than that.")
     expect(page.locator("[data-part='saved']")).to_contain_text("your draft is kept")
     following = context.new_page()
@@ -184,7 +185,7 @@ def test_half_filled_in_a_tab_that_goes_while_the_next_one_is_there_already(desk
     expect(following.locator(desk.words)).to_have_value("")
     killed(page)
     desk.is_filled_in(following, "Faster than that.")
-    context.unroute("**/draft/")
+    drafts.let_through()
     desk.send(following)
     is_sent(following, desk, "Faster than that.")
 
@@ -216,15 +217,12 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
     page.evaluate("window.dispatchEvent(new Event('beforeunload'))")  # as when it is asked for
     desk.fill_in(page, "On its way.")
     is_kept(page, "On its way.")
-    page.route(f"**{desk.address}", lambda route: route.fulfill(response=drawn))
-    late: list[Route] = []
-    page.route("**/js/{adjudicating,rating}*.js", lambda route: late.append(route))
+    page.route(f"**{desk.address}", lambda route: route.fulfill(response=drawn), times=1)
+    scripts = Withheld(page, SCRIPTS)
     page.goto(desk.address, wait_until="commit")
-    until(page, lambda: late)
+    until(page, lambda: scripts.waiting)
     page.wait_for_timeout(1000)  # time to send what was left, and to forget it
-    for script in late:
-        script.continue_()
-    page.unroute_all()
+    scripts.let_through()
     desk.is_filled_in(page, "On its way.")
     desk.send(page)
     is_sent(page, desk, "On its way.")
@@ -233,19 +231,17 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
 def test_filled_in_before_the_scripts_have_come_where_a_page_left_other_words(desk, page):
     """Neither is lost: somebody chooses."""
     context = page.context
-    context.route("**/draft/", lambda route: route.abort())
+    drafts = Withheld(context, "**/draft/", are_lost=True)
     desk.fill_in(page, "Left behind.")
     expect(page.locator("[data-part='saved']")).to_contain_text("your draft is kept")
     killed(page)
-    late: list[Route] = []
-    context.route("**/js/{adjudicating,rating}*.js", lambda route: late.append(route))
+    scripts = Withheld(context, SCRIPTS)
     again = context.new_page()
     again.goto(desk.address, wait_until="commit")
-    until(again, lambda: late)
+    until(again, lambda: scripts.waiting)
     again.locator(desk.words).fill("At once.")
-    for script in late:
-        script.continue_()
-    context.unroute_all()
+    scripts.let_through()
+    drafts.let_through()
     choice = again.locator("[data-part='choice']")
     expect(choice).to_be_visible()
     expect(again.locator(desk.words)).to_have_value("At once.")

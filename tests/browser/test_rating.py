@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Rating, Submission
-from tests.browser.walking import sign_in
+from tests.browser.walking import Withheld, sign_in
 from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -131,22 +131,21 @@ def test_everything_works_without_scripts(pond_round, ben, visitor):
 def test_an_answer_that_comes_late_does_not_ask_an_item_twice(pond_round, ben, visitor):
     page = visitor()
     sign_in(page, ben)
-    asked_ahead, submitted = [], []
-    page.route("**/rate/ahead/**", lambda route: asked_ahead.append(route))
+    asked_ahead = Withheld(page, "**/rate/ahead/**")
     page.goto(RATE)
-    page.route("**/rate/", lambda route: submitted.append(route))
-    until(page, lambda: asked_ahead)
+    submitted = Withheld(page, "**/rate/")
+    until(page, lambda: asked_ahead.waiting)
     press(page, ["y", "Enter"])
-    until(page, lambda: submitted)
-    following = submitted[0].fetch()
-    asked_ahead[0].continue_()
+    until(page, lambda: submitted.waiting)
+    first = submitted.waiting.pop()
+    following = first.fetch()
+    asked_ahead.waiting.pop().continue_()
     expect(page.locator("#work")).to_contain_text("(2)")
     press(page, ["n", "y", "Enter"])
-    submitted[0].fulfill(response=following)
-    until(page, lambda: len(submitted) == 2)
-    for route in (*asked_ahead[1:], submitted[1]):
-        route.continue_()
-    page.unroute_all()
+    first.fulfill(response=following)
+    until(page, lambda: submitted.waiting)
+    asked_ahead.let_through()
+    submitted.let_through()
     expect(page.locator("#work")).to_contain_text("(3)")
     until(page, lambda: len(labels()) == 2)
     all_saved(page)

@@ -8,7 +8,7 @@ from http.cookies import Morsel
 
 from axe_playwright_python.base import AXE_SCRIPT
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, expect
 
 from accounts.models import User
 from analytics.present.glossary import SYMBOLS
@@ -274,3 +274,30 @@ def browsing(
     yield context.new_page()
     context.set_offline(True)  # what a page sends as it goes would meet no database
     context.close()
+
+
+class Withheld:
+    """Requests that the network keeps back, or loses, until they are let through.
+
+    They are watched to the end all the same: one that Chromium asks about while the watching is
+    switched off would wait for good.
+    """
+
+    def __init__(self, where: Page | BrowserContext, pattern: str, *, are_lost: bool = False):
+        self.waiting: list[Route] = []
+        self._are_lost = are_lost
+        self._are_free = False
+        where.route(pattern, self._take)
+
+    def _take(self, route: Route) -> None:
+        if self._are_free:
+            route.continue_()
+        elif self._are_lost:
+            route.abort()
+        else:
+            self.waiting.append(route)
+
+    def let_through(self) -> None:
+        self._are_free = True
+        for route in self.waiting:
+            route.continue_()
