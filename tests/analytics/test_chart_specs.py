@@ -239,6 +239,23 @@ def test_an_axis_of_counts_has_whole_numbers_and_each_once(n, ticks):
     assert [int(one) for one in drawn] == ticks
 
 
+def test_what_an_axis_of_names_is_called_stands_above_them():
+    """Beside them it would run into long ones, in letters wider than those it was drawn with."""
+    long = "A judge of many words, prompt of March"
+    share = found.FoundShare(judge=long, is_found=True, n=3, says="")
+    seen = forest.ForestLine(
+        criterion=long, who="oak", value=0.5, low=None, high=None, n=9, says=""
+    )
+    bars = found.found_bars([share], {long: look_at(0)}, **NAMES)
+    plot = forest.forest_plot([seen], [], {"oak": look_at(0)}, ends=(0, 1), who="Judge", **NAMES)
+    grid = grids.confusion_grid([long], [cell(long, long, 3)], **NAMES)
+    for spec in (bars, plot, grid):
+        svg = vlc.vegalite_to_svg(whole(spec))
+        placed = re.findall(r"translate\([\d.-]+,([\d.-]+)\)\"[^>]*>(Up|A judge)", svg)
+        heights = {word: float(height) for height, word in placed}
+        assert heights["Up"] + 10 < heights["A judge"]
+
+
 class TestForest:
     lines = [
         forest.ForestLine(

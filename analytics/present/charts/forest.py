@@ -5,7 +5,16 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from analytics.present.charts.looks import Look, ink
-from analytics.present.charts.parts import DOTTED, Row, Spec, panel, point, quantity, told
+from analytics.present.charts.parts import (
+    DOTTED,
+    OF_NAMES,
+    Row,
+    Spec,
+    panel,
+    point,
+    quantity,
+    told,
+)
 
 WIDTH = 440
 RULE = {"type": "rule", "strokeWidth": 1.5, "aria": False}
@@ -94,7 +103,7 @@ def ends_of(lines: Sequence[ForestLine]) -> tuple[float, float]:
     return min(0.0, *ends), max(1.0, *ends)
 
 
-def criteria_down(criteria: Sequence[str], name: str, **axis: object) -> Spec:
+def criteria_down(criteria: Sequence[str], name: str) -> Spec:
     """A band a criterion, from the top."""
     return {
         "field": "criterion",
@@ -102,7 +111,7 @@ def criteria_down(criteria: Sequence[str], name: str, **axis: object) -> Spec:
         "title": name,
         "sort": criteria,
         "scale": {"domain": criteria, "paddingInner": 0.16},
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelColor": ink("ink")} | axis,
+        "axis": OF_NAMES | {"grid": False, "labelColor": ink("ink")},
     }
 
 

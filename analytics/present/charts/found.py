@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from itertools import count
 
 from analytics.present.charts.looks import Look, ink
-from analytics.present.charts.parts import Spec, panel, quantity, told
+from analytics.present.charts.parts import OF_NAMES, Spec, panel, quantity, told
 
 _ROW = 34
 _TICKS = 6
@@ -52,7 +52,7 @@ def found_bars(
                         "type": "nominal",
                         "title": y_name,
                         "sort": [*looks],
-                        "axis": {"domain": False, "ticks": False},
+                        "axis": OF_NAMES,
                     },
                     "x": across | {"stack": "zero"},
                     "order": {"field": "is_found", "sort": "descending"},

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from analytics.present.charts.looks import ink
-from analytics.present.charts.parts import Spec, panel, told
+from analytics.present.charts.parts import OF_NAMES, Spec, panel, told
 
 PAIR, COUNT = (84, 48), (46, 32)
 _DARKEST = 0.46
@@ -75,7 +75,7 @@ def _grid(
     values = [asdict(cell) for cell in cells]
     place = {
         "x": _places("column", x, columns, {"orient": "top"} | _slant(columns, width)),
-        "y": _places("row", y, rows, {}),
+        "y": _places("row", y, rows, OF_NAMES),
     }
     small = {"type": "text", "dy": 13, "fontSize": 10, "color": ink("ink"), "aria": False}
     has_small = any(cell.small for cell in cells)

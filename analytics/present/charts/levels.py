@@ -50,7 +50,7 @@ def levels_plot(
         places = places[::2]
     people = [asdict(one) for one in bands]
     line = min(_LINE, max(5.0, _MOST / len(criteria) / len(places)))
-    down = criteria_down(criteria, y_name, labelPadding=8)
+    down = criteria_down(criteria, y_name)
     within, across = places_within("place", places), partial(quantity, name=x_name, ends=ends)
     colours, shapes = ([look[at] for look in known.values()] for at in (0, 1))
     by_judge = partial(by_rater, known, who=who, columns=2, columnPadding=32)

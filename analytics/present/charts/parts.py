@@ -18,6 +18,17 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, HEIGHT = 340, 260
 MARK = 90
 DASHED, DOTTED = (7, 5), (1, 4)
+# An axis of names has what it is called above them: beside long ones it would run into them.
+OF_NAMES = {
+    "domain": False,
+    "ticks": False,
+    "labelPadding": 8,
+    "titleAngle": 0,
+    "titleAlign": "right",
+    "titleBaseline": "bottom",
+    "titleX": -8,
+    "titleY": -6,
+}
 _AIR = 0.08
 _WIDE = "\u2e80"
 _LETTER = 8  # pixels, of a title
