@@ -1,6 +1,7 @@
 """Every environment variable is read through here, so that `.env.example` can be checked."""
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -40,6 +41,31 @@ def number(name: str, default: int) -> int:
 
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+_WAY = re.compile(r"mail:\S+@\S+|syslog:(/\S+|\S+:\d+)")
+
+
+def ways(name: str) -> list[str]:
+    """Where lines go: `mail:` and an address, `syslog:` and a socket or a host with its port."""
+    given = words(name)
+    for way in given:
+        if not _WAY.fullmatch(way):
+            raise ImproperlyConfigured(
+                f"{name}: “{way}” is neither mail:somebody@example.org nor syslog:host:514 nor "
+                "syslog:/dev/log."
+            )
+    return given
+
+
+def seed(name: str) -> str:
+    """The seed of a signing key, in hex; empty where there is none."""
+    given = secret(name, "")
+    if given and not re.fullmatch(r"[0-9a-fA-F]{64}", given):
+        raise ImproperlyConfigured(
+            f"{name} must be 32 bytes in hex, which is 64 letters of 0-9a-f."
+        )
+    return given
 
 
 def https(name: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 from tests.services import ROOT
@@ -65,3 +66,26 @@ def test_no_folder_of_files_is_shared_between_tests_beside_each_other():
 def test_a_database_of_redis_is_named_as_each_library_writes_it(given, ours, of_celery):
     address = environment.redis_database(given, 3)
     assert (address, environment.broker(address)) == (ours, of_celery)
+
+
+@pytest.mark.parametrize(
+    ("read", "right", "wrong"),
+    [
+        (
+            environment.ways,
+            ["mail:board@example.org", "syslog:loghost:514", "syslog:/dev/log"],
+            ["board@example.org", "mail:", "email:board@example.org", "syslog:loghost", "syslog:"],
+        ),
+        (environment.seed, ["0a" * 32, "F" * 64], ["0a" * 31, "none", "g" * 64]),
+        (lambda name: environment.number(name, 1), ["30"], ["30 s", "3.5"]),
+        (environment.https, ["https://hooks.example.org"], ["hooks.example.org", "http://a.org"]),
+    ],
+)
+def test_a_value_that_would_fail_later_is_refused_at_the_start(monkeypatch, read, right, wrong):
+    for value in right:
+        monkeypatch.setenv("CONCORD_TRIED", value)
+        assert read("CONCORD_TRIED")
+    for value in wrong:
+        monkeypatch.setenv("CONCORD_TRIED", value)
+        with pytest.raises(ImproperlyConfigured, match="CONCORD_TRIED"):
+            read("CONCORD_TRIED")
