@@ -87,7 +87,7 @@ def _small_cells(crowd: Crowd) -> Iterator[DisclosureFinding]:
             yield small(
                 person,
                 sentence(
-                    "{person} gave {n} answers: so few are easily remembered.", person=person, n=n
+                    "Answers of {person}: {n}. So few are easily remembered.", person=person, n=n
                 ),
             )
     for generator, n in sorted(crowd.generators.items()):
@@ -95,7 +95,7 @@ def _small_cells(crowd: Crowd) -> Iterator[DisclosureFinding]:
             yield small(
                 f"generator {generator}",
                 sentence(
-                    "{generator} wrote {n} replies: a figure about it is one about these.",
+                    "Replies of {generator}: {n}. A figure about it is one about these.",
                     generator=generator,
                     n=n,
                 ),
@@ -104,7 +104,9 @@ def _small_cells(crowd: Crowd) -> Iterator[DisclosureFinding]:
         if 0 < n < LEAST_ITEMS:
             yield small(
                 f"round {number}",
-                sentence("The agreement of round {number} rests on {n} items.", number=number, n=n),
+                sentence(
+                    "Items that the agreement of round {number} rests on: {n}.", number=number, n=n
+                ),
             )
 
 
@@ -152,8 +154,7 @@ def _differences(crowd: Crowd) -> Iterator[DisclosureFinding]:
                 test=DisclosureTest.DIFFERENCING,
                 about=f"{before.release} items",
                 why=sentence(
-                    "{n} items differ from {release} of {day}: the difference of two figures is "
-                    "one about these.",
+                    "Items that differ from {release} of {day}: {n}. The difference of two figures is one about these.",
                     n=more,
                     release=before.release,
                     day=before.day.isoformat(),

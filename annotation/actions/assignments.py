@@ -164,8 +164,7 @@ def _successors(
     if stuck := len(owed) - len(successor_of):
         raise CannotReassign(
             sentence(
-                "{stuck} of {owed} items are already rated by those you chose. Choose somebody"
-                " who does not rate them yet.",
+                "Items that those you chose rate already: {stuck} of {owed}. Choose somebody who does not rate them yet.",
                 stuck=stuck,
                 owed=len(owed),
             )

@@ -127,6 +127,6 @@ def _gold_for(
     free = [item for item in found if item not in but]
     if not free or (wanted is not None and len(free) < wanted):
         raise NothingToDraw(
-            sentence("{count} items have gold and are not known to this panel.", count=len(free))
+            sentence("Items with gold that this panel does not know: {count}.", count=len(free))
         )
     return free[:wanted]

@@ -111,14 +111,18 @@ class ImportCommand(BaseCommand, Generic[Found]):
         """Say whether anything was written; CommandError where rows are in the way of it."""
         bad = report.problems.count
         if report.is_written:
-            self.stdout.write(f"Imported, without {bad:,} bad rows." if bad else "Imported.")
+            self.stdout.write(
+                f"Imported, but for rows that are wrong: {bad:,}." if bad else "Imported."
+            )
         elif not bad:
             self.stdout.write("Dry run: nothing was written.")
         elif dry_run:
-            raise CommandError(f"Dry run: {bad:,} rows cannot be imported. Nothing was written.")
+            raise CommandError(
+                f"Dry run: rows that cannot be imported: {bad:,}. Nothing was written."
+            )
         else:
             raise CommandError(
-                f"Nothing was imported, because {bad:,} rows are wrong. Correct them, or give "
+                f"Nothing was imported; rows that are wrong: {bad:,}. Correct them, or give "
                 "--skip-bad to import the others."
             )
 

@@ -40,13 +40,15 @@ def reason_to_stay_open(progress: Progress, *, to_a_rater: bool = False) -> Sent
         return sentence("Items of this round still need ratings.")
     if missing:
         return sentence(
-            "{missing} of {items} items still need ratings.", missing=missing, items=progress.items
+            "Items that still need ratings: {missing} of {items}.",
+            missing=missing,
+            items=progress.items,
         )
     if progress.awaiting_adjudication and to_a_rater:
         return sentence("Items of this round still await adjudication.")
     if progress.awaiting_adjudication:
         return sentence(
-            "{awaiting} items await adjudication.", awaiting=progress.awaiting_adjudication
+            "Items that await adjudication: {awaiting}.", awaiting=progress.awaiting_adjudication
         )
     return None
 

@@ -328,7 +328,7 @@ def reason_not_to_approve(
     if until <= at:
         return NO_END
     if until > at + timedelta(days=longest_days):
-        return sentence("A grant of this data set lasts {days} days at most.", days=longest_days)
+        return sentence("The longest grant of this data set, in days: {days}.", days=longest_days)
     return None
 
 

@@ -324,5 +324,7 @@ def _step_to_take(protocol: Protocol, step: RoundStep, progress: Progress) -> Se
     if step is RoundStep.RE_REVIEW:
         return sentence("The round closes together with its re-review.")
     if progress.in_discussion:
-        return sentence("{count} items are still being discussed.", count=progress.in_discussion)
+        return sentence(
+            "Items that are still being discussed: {count}.", count=progress.in_discussion
+        )
     return None

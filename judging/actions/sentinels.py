@@ -51,8 +51,7 @@ def place(
     if len(chosen) < FEWEST:
         raise CannotWatch(
             sentence(
-                "“{judge}” has answered about {n} dialogues here that are not held out; sentinels "
-                "take {least}.",
+                "Dialogues here, not held out, about which “{judge}” has answered: {n}. Sentinels take {least}.",
                 judge=judge.rater.name,
                 n=len(chosen),
                 least=FEWEST,

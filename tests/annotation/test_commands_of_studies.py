@@ -33,7 +33,7 @@ def test_a_round_is_opened_watched_and_closed_when_it_may_be(pond, ada, ben, cle
     assert "Round 1 is open." in capsys.readouterr().out
     call_command("round", "pond", "show")
     assert "Round 1: open, 0 of 4 submitted" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="2 of 2 items still need ratings"):
+    with pytest.raises(CommandError, match="Items that still need ratings: 2 of 2"):
         call_command("round", "pond", "close", "1", f"--by={ada.email}")
     with pytest.raises(CommandError, match="Round 1 is not closed yet"):
         call_command("round", "pond", "open", *panel, f"--by={ada.email}")
@@ -85,7 +85,7 @@ def test_work_is_handed_on_and_somebody_joins(pond, ada, ben, cleo, finn, capsys
     call_command("round", "pond", "open", *panel, f"--by={ada.email}")
     by = f"--by={ada.email}"
     call_command("round", "pond", "join", "1", f"--rater={finn.email}", by)
-    assert "4 ratings are owed by others than before." in capsys.readouterr().out
+    assert "Ratings that are owed by others than before: 4." in capsys.readouterr().out
     assert owed_by(pond, ben, cleo, finn) == [4, 4, 4]
     with pytest.raises(CommandError, match="who are not on the panel yet"):
         call_command("round", "pond", "join", "1", f"--rater={finn.email}", by)

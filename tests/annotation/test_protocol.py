@@ -138,7 +138,7 @@ def test_the_source_study_s_protocol_from_the_first_rating_to_the_second_round(
     end_rating(again, ada)
     gate(again, 0.2)
     assert again.step == RoundStep.DECIDING  # once only
-    with pytest.raises(rounds.CannotClose, match="2 items are still being discussed"):
+    with pytest.raises(rounds.CannotClose, match="Items that are still being discussed: 2"):
         close(again, ada)
 
     # The discussion: one item is agreed on, the other waits for the adjudicator.

@@ -76,7 +76,7 @@ class TestAQualificationRound:
         assert opened(to_qualify.study, ada, [ben, cleo]).number == 2
 
     def test_needs_items_with_gold_that_the_panel_does_not_know(self, pond, ada, ben, cleo):
-        with pytest.raises(rounds.CannotOpen, match="0 items have gold"):
+        with pytest.raises(rounds.CannotOpen, match="this panel does not know: 0"):
             opened(pond, ada, [ben, cleo], pass_percent=80)
 
 
@@ -102,7 +102,7 @@ class TestGoldThatIsMixedIn:
         assert (seat.n_gold, seat.n_right) == (2, 0)
 
     def test_is_refused_where_there_is_not_enough(self, pond, gold, ada, ben, cleo):
-        with pytest.raises(rounds.CannotOpen, match="0 items have gold"):
+        with pytest.raises(rounds.CannotOpen, match="this panel does not know: 0"):
             opened(pond, ada, [ben, cleo], n_gold=1)
 
     def test_is_chosen_on_the_page(self, pond, gold, ada, ben, cleo, as_user):

@@ -60,7 +60,7 @@ def test_the_page_counts_and_says_why_the_round_stays_open(pond_round, ada, ben,
     rate(pond_round, ben, 1)
     page = text(as_user(ada).get(ROUND))
     assert "1 / 12" in page
-    assert "6 of 6 items still need ratings." in page
+    assert "Items that still need ratings: 6 of 6." in page
 
 
 def test_progress_is_sent_only_when_there_is_some(pond_round, ada, ben, as_user):
@@ -95,7 +95,7 @@ def test_a_round_is_closed_from_its_page(pond_round, ada, ben, cleo, as_user):
     client = as_user(ada)
     refused = client.post(ROUND + "close/")
     assert refused.status_code == 409
-    assert "6 of 6 items still need ratings." in text(refused)
+    assert "Items that still need ratings: 6 of 6." in text(refused)
     for position in range(1, 7):
         rate(pond_round, ben, position, NONSENSE)
         rate(pond_round, cleo, position, NONSENSE)
@@ -109,7 +109,7 @@ def test_work_is_handed_on_from_the_page(pond_round, ada, ben, cleo, finn, as_us
     assert "Ben (6 open)" in text(client.get(url))
     refused = client.post(url, {"from_rater": ben.rater.pk, "to": [cleo.pk]})
     assert refused.status_code == 422
-    assert "already rated by those you chose" in text(refused)
+    assert "those you chose rate already" in text(refused)
     done = client.post(url, {"from_rater": ben.rater.pk, "to": [finn.pk]}, follow=True)
     assert "6 items were handed on" in text(done)
 
@@ -155,7 +155,7 @@ def test_a_coordinator_who_rates_cannot_watch_whether_the_others_agree_with_them
     for position in range(1, 7):
         rate(pond_round, cleo, position)
         rate(pond_round, ben, position, NONSENSE if position == 1 else SAFE)
-    assert "1 items await adjudication." in text(as_user(ada).get(ROUND))
+    assert "Items that await adjudication: 1." in text(as_user(ada).get(ROUND))
     roles = [TeamRole.COORDINATOR]
     Membership.objects.filter(user=ben).update(roles=roles)  # puts annotating aside to look
     client = as_user(ben)
@@ -179,4 +179,4 @@ def test_a_coordinator_who_rates_is_told_that_ratings_are_missing_when_they_clos
     assert "still need ratings" not in page
     assert "0 / 12" in page
     refused = client.post(ROUND + "close/")
-    assert (refused.status_code, "still need ratings." in text(refused)) == (409, True)
+    assert (refused.status_code, "still need ratings" in text(refused)) == (409, True)

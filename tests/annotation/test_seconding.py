@@ -106,7 +106,7 @@ def test_one_against_most_waits_for_a_second_who_does_not_know(disputed, adjudic
     assert not shown.decisions
     assert not shown.opinions
     status = round_status(rating_round.study, 1)
-    assert "1 items await adjudication" in (reason_to_stay_open(status) or "")
+    assert "Items that await adjudication: 1" in (reason_to_stay_open(status) or "")
 
 
 def test_where_the_two_decide_alike_it_stands(disputed, adjudicators):

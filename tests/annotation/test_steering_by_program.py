@@ -46,7 +46,7 @@ def test_a_round_is_opened_and_closed_when_it_may_be(steers, pond, ada, ben, cle
     assert (opened.status_code, opened.json()["number"]) == (201, 1)
     assert steers(ada, "post", "rounds/open/", wanted).status_code == 409
     closed = steers(ada, "post", "rounds/1/close/")
-    assert "2 of 2 items still need ratings" in closed.json()["detail"]
+    assert "Items that still need ratings: 2 of 2" in closed.json()["detail"]
     assert steers(ada, "post", "rounds/1/forget/").status_code == 404
     assert steers(ada, "post", "rounds/9/close/").status_code == 404
     assert steers(ben, "post", "rounds/open/", wanted).status_code == 403

@@ -265,7 +265,7 @@ def run_a_judge(page: Page, keep) -> None:
 
 def let_it_leave(page: Page, keep) -> None:
     page.goto("/studies/lake/export/disclosure/")
-    expect(page.locator("#disclosure_tests")).to_contain_text("so few are easily remembered")
+    expect(page.locator("#disclosure_tests")).to_contain_text("So few are easily remembered")
     ruling = page.locator("form", has_text="May this leave?")
     ruling.get_by_label("Reason").fill("All of them agreed to be named.")
     page.get_by_role("button", name="It may leave").click()

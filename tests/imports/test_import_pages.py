@@ -144,7 +144,7 @@ def test_bad_rows_are_named_and_can_be_left_out(pond, ada, as_user):
     assert "It is the word “nan”" in page.text
 
     refused = bring_in(browser, page)
-    assert "now 1 rows cannot be imported" in refused.text
+    assert "of its rows 1 cannot be imported now" in refused.text
     assert not Item.objects.filter(key="a").exists()
 
     page = upload(browser, "pond", BAD)

@@ -79,7 +79,7 @@ BAD = {
 @pytest.mark.parametrize(("row", "words"), BAD.values(), ids=BAD)
 def test_a_bad_row_is_named_and_nothing_is_written(pond, put, capsys, row, words):
     source = put("list.csv", f"item,reason\nd1.1,Cut off.\n{row}")
-    with pytest.raises(CommandError, match="Nothing was imported, because 1 rows are wrong"):
+    with pytest.raises(CommandError, match="Nothing was imported; rows that are wrong: 1"):
         run(pond, source)
     assert words in capsys.readouterr().err
     assert kept() == {}

@@ -451,7 +451,7 @@ REFUSALS = {
     "missing items": (
         ["--rater", "expert"],
         (
-            "Nothing was imported, because 4 rows are wrong. Correct them, or give --skip-bad to "
+            "Nothing was imported; rows that are wrong: 4. Correct them, or give --skip-bad to "
             "import the others."
         ),
     ),

@@ -509,7 +509,7 @@ def test_replies_are_written_and_taken_in_from_the_command_line(
     with pytest.raises(CommandError, match="Say with --because"):
         generate(capsys, "take-in", "lake", str(made.pk), "--keep", "all")
     out = generate(capsys, "take-in", "lake", str(made.pk), "--redact", "all", "--by", ada.email)
-    assert "6 replies are items now." in out
+    assert "Replies that are items now: 6." in out
     assert not items_of(made).filter(reply__contains="13812345678").exists()
     with pytest.raises(CommandError, match="had ended already"):
         generate(capsys, "end", "lake", str(made.pk))

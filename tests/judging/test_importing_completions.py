@@ -224,7 +224,7 @@ def test_a_wrong_row_is_named_and_nothing_is_imported(pond, write, capsys, chang
     rows = replayed(pond)
     rows[0] |= changes
 
-    with pytest.raises(CommandError, match="Nothing was imported, because 1 rows are wrong"):
+    with pytest.raises(CommandError, match="Nothing was imported; rows that are wrong: 1"):
         bring(write("a.jsonl", rows))
 
     assert sentence in capsys.readouterr().err
@@ -316,7 +316,7 @@ def test_a_file_that_names_no_llm_needs_one(pond, write):
 def test_another_answer_to_the_same_item_and_repeat_is_refused(pond, write, capsys):
     bring(write("a.jsonl", replayed(pond)))
 
-    with pytest.raises(CommandError, match="Nothing was imported, because 6 rows are wrong"):
+    with pytest.raises(CommandError, match="Nothing was imported; rows that are wrong: 6"):
         bring(write("b.jsonl", replayed(pond, content="Nonsense")))
 
     assert "another answer to the same item" in capsys.readouterr().err

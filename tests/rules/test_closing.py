@@ -14,9 +14,9 @@ from annotation.rules.closing import (
 
 PROGRESS = [
     (0, 0, 0, "The round has no items."),
-    (200, 0, 0, "200 of 200 items still need ratings."),
-    (200, 199, 3, "1 of 200 items still need ratings."),
-    (200, 200, 3, "3 items await adjudication."),
+    (200, 0, 0, "Items that still need ratings: 200 of 200."),
+    (200, 199, 3, "Items that still need ratings: 1 of 200."),
+    (200, 200, 3, "Items that await adjudication: 3."),
     (200, 200, 0, None),
     (1, 1, 0, None),
 ]

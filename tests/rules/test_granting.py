@@ -208,7 +208,7 @@ def test_who_decides(asked, by, at, reason):
         (NOW, NO_END),
         (NOW + MOMENT, None),
         (NOW + 30 * DAY, None),
-        (NOW + 30 * DAY + MOMENT, "A grant of this data set lasts 30 days at most."),
+        (NOW + 30 * DAY + MOMENT, "The longest grant of this data set, in days: 30."),
     ],
 )
 def test_how_long_a_grant_may_last(until, reason):

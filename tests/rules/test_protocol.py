@@ -92,11 +92,11 @@ def test_a_round_takes_every_step_before_it_closes():
     assert reason_to_stay_open(AT_ONCE, RoundStep.RATING, rated) is None
     discussed = replace(rated, in_discussion=2)
     assert reason_to_stay_open(WHOLE, RoundStep.DECIDING, discussed) == (
-        "2 items are still being discussed."
+        "Items that are still being discussed: 2."
     )
     unrated = replace(rated, fully_rated=3)
     assert reason_to_stay_open(WHOLE, RoundStep.RATING, unrated) == (
-        "1 of 4 items still need ratings."
+        "Items that still need ratings: 1 of 4."
     )
     assert reason_to_stay_open(WHOLE, RoundStep.RATING, unrated, to_a_rater=True) == (
         "Items of this round still need ratings."

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         now = timezone.now()
         n_lapsing = access.who_may_enter(at=now).count()
         by = localdate(now + timedelta(days=edition.grace_days)).isoformat()
-        lapses = f"This lapses {n_lapsing} people on {by}, unless they sign it before."
+        lapses = f"People who lapse on {by}, unless they sign it before: {n_lapsing}."
         if dry_run:
             self.stdout.write(f"The file is sound. {lapses}")
             return

@@ -66,8 +66,8 @@ class Sieve:
         if self.undecided:
             raise CannotImport(
                 sentence(
-                    "The file has {count} identifiers about which nothing was decided. Upload it "
-                    "again and say what is to become of them ({kinds}).",
+                    "Nothing was decided about identifiers in the file ({kinds}; in all {count}). "
+                    "Import it again and say what is to become of them.",
                     count=self.undecided,
                     kinds=", ".join(kind for kind in IdentifierKind if self.found[kind]),
                 )

@@ -73,7 +73,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"Round {opened.number} is open.")
             elif verb in _SEATED:
                 moved = _SEATED[verb](_round(study, options["number"]).pk, options)
-                self.stdout.write(f"{moved:,} ratings are owed by others than before.")
+                self.stdout.write(f"Ratings that are owed by others than before: {moved:,}.")
             elif verb != "show":
                 given = {name: options[name] for name in _GIVEN.get(verb, ())}
                 _STEERED[verb](

@@ -94,7 +94,7 @@ class Command(BaseCommand):
                 by=account_named(by),
                 at=timezone.now(),
             )
-        self.stdout.write(f"{n_items:,} replies are items now.")
+        self.stdout.write(f"Replies that are items now: {n_items:,}.")
 
     def _tell(self, made: Generation) -> None:
         for one in queries.status_of(made).writers:
