@@ -20,6 +20,7 @@ from annotation.readers.fields import (
     without_nesting,
 )
 from annotation.readers.mentalalign import Conversations, is_mentalalign
+from annotation.readers.messages import LISTS, with_turns
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem
 from annotation.readers.records import (
     Record,
@@ -38,7 +39,7 @@ from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rubric.sentences import sentence
 
-_KNOWN = {"key", "dialogue", "context", "turns", "reply", "generator", "content_note"}
+_KNOWN = {"key", "dialogue", "context", "turns", *LISTS, "reply", "generator", "content_note"}
 _DIALOGUE_SAFETY = {"context", "response"}
 MOST_CHARACTERS_SHOWN = 200
 
@@ -135,7 +136,7 @@ class ItemFile:
             raise CannotRead(
                 sentence(
                     "The objects have other fields than items have. Items need a key and a "
-                    "dialogue (as dialogue, context or turns), and usually a reply."
+                    "dialogue (as dialogue, context, turns or messages), and usually a reply."
                 )
             )
         return layout, each(records, self._plain_item)
@@ -145,6 +146,8 @@ class ItemFile:
         self.ignored |= {
             name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
         }
+        fields, left_out = with_turns(fields)
+        self.ignored |= left_out
         turns = read_turns(fields)
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(

@@ -218,6 +218,55 @@ def test_json_lines_may_give_the_turns_one_by_one(put):
     )
 
 
+HI, HO = {"speaker": "seeker", "text": "Hi"}, {"speaker": "supporter", "text": "Ho"}
+CHATS = {
+    "the last message is the reply": (
+        {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]},
+        ((HI,), "Ho"),
+    ),
+    "a reply beside them": (
+        {
+            "messages": [
+                {"role": "Client", "content": "Hi"},
+                {"role": "Therapist", "content": "Ho"},
+            ],
+            "reply": "Hello",
+        },
+        ((HI, HO), "Hello"),
+    ),
+    "the seeker speaks last": (
+        {
+            "conversations": [
+                {"from": "human", "value": "Hi"},
+                {"from": "gpt", "value": "Ho"},
+                {"from": "human", "value": " Hi "},
+            ]
+        },
+        ((HI, HO, HI), None),
+    ),
+    "the supporter speaks alone": (
+        {"messages": [{"role": "assistant", "content": "Ho"}]},
+        ((HO,), None),
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "read"), CHATS.values(), ids=CHATS)
+def test_messages_of_programs_for_chats_are_turns(put, given, read):
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, **given})))
+    assert (item.turns, item.reply) == read
+
+
+def test_what_a_program_was_instructed_is_no_turn_and_named_as_left_out(put):
+    messages = [
+        {"role": "system", "content": "You are a therapist."},
+        {"role": "user", "content": "Hi"},
+    ]
+    file = ItemFile(put("items.json", json.dumps([{"key": 1, "messages": messages}])), SAFETY)
+    [item] = file
+    assert (item.turns, item.reply, file.ignored) == ((HI,), None, {"messages: system"})
+
+
 def test_an_item_whose_reply_was_not_published_has_none(put):
     [from_table] = rows_of(put("items.csv", "key,dialogue\n1,[seeker]Hi\n"))
     [from_lines] = rows_of(put("items.jsonl", '{"key": "1", "dialogue": "Hi", "reply": null}'))
@@ -376,6 +425,32 @@ BAD_RECORDS = {
         '{"key": 1, "turns": [{"speaker": "bot", "text": "Hi"}], "reply": "Ho"}',
         "line 1, “turns”: “bot” is not a speaker. The speakers are seeker and supporter.",
     ),
+    "messages of another shape": (
+        '{"key": 1, "messages": [{"role": "user", "content": ["Hi"]}]}',
+        'line 1, “messages”: Messages are a list of {"role": "user", "content": "…"}.',
+    ),
+    "a message of a tool": (
+        '{"key": 1, "messages": [{"role": "tool", "content": "Hi"}]}',
+        (
+            "line 1, “messages”: “tool” is not a role of a dialogue: user and assistant are. Leave such "
+            "messages out."
+        ),
+    ),
+    "an empty message": (
+        '{"key": 1, "messages": [{"role": "user", "content": " "}]}',
+        "line 1, “messages”: Turn 1 is empty. Write it or take it out.",
+    ),
+    "messages and turns": (
+        '{"key": 1, "messages": [{"role": "user", "content": "Hi"}], "dialogue": "Hi"}',
+        "line 1, “messages”: The dialogue stands in “dialogue” as well. Leave one out.",
+    ),
+    "instructions alone": (
+        '{"key": 1, "messages": [{"role": "system", "content": "Hi"}]}',
+        (
+            "line 1, “context”: The dialogue is missing: there is nothing to rate. Write it or drop the "
+            "row."
+        ),
+    ),
     "a number for a text": (
         '{"key": 1, "dialogue": "Hi", "reply": 5}',
         "line 1, “reply”: This must be text.",
@@ -475,7 +550,7 @@ BAD_FILES = {
         b'{"id": 1, "text": "Hi"}',
         (
             "The objects have other fields than items have. Items need a key and a dialogue (as "
-            "dialogue, context or turns), and usually a reply."
+            "dialogue, context, turns or messages), and usually a reply."
         ),
     ),
     "a word": (

@@ -17,7 +17,7 @@ class Command(ImportCommand[ItemsReport]):
         "Import items into a study: all of a file or, if a row is wrong, nothing. Reads a table "
         "(.csv in UTF-8 or the first sheet of an .xlsx: key, dialogue, reply, generator, "
         "content_note, gold.CRITERION, attribute.NAME), the same fields as JSON (.jsonl or .json, with the "
-        "dialogue as text or as turns), the DialogueSafety layout (context, response, label), and "
+        "dialogue as text, turns or messages), the DialogueSafety layout (context, response, label), and "
         "the MentalAlign layout (one item a conversation and source, without the replies). In a "
         "dialogue given as text each turn begins with [seeker] or [supporter]. Importing a file "
         "again changes nothing. What could say who somebody is has to be decided about by kind: "
