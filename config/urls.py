@@ -4,6 +4,7 @@ from django.urls import include, path
 
 handler403 = "accounts.views.errors.forbidden"
 handler404 = "accounts.views.errors.not_found"
+handler500 = "accounts.views.errors.failed"
 
 urlpatterns = [
     # One by one: allauth.urls has redirects without a name besides.

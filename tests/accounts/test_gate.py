@@ -3,10 +3,11 @@
 import json
 
 import pytest
-from django.template.loader import render_to_string
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from accounts.models import Event
+from accounts.views.errors import failed
+from tests.cast import PASSWORD
 
 HTMX = {"HX-Request": "true"}
 
@@ -76,9 +77,20 @@ def test_an_unknown_address_is_a_friendly_404(as_user, ben, db):
         assert "There is nothing here" in page.content.decode()
 
 
-def test_the_failure_page_needs_nothing_that_may_have_failed(db):
+def test_the_failure_page_needs_nothing_that_may_have_failed():
+    asked = RequestFactory().get("/")
+    told = failed(asked)
+    assert (told.status_code, "Something failed" in told.content.decode()) == (500, True)
 
-    assert "Something failed" in render_to_string("500.html")
+
+def test_who_cannot_be_answered_just_now_is_told_to_come_again(settings, ben):
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": "redis://127.0.0.1:1"}}
+    typed = {"login": ben.email, "password": PASSWORD}
+    browser = Client(raise_request_exception=False, headers={"Accept-Language": "zh-hans"})
+    told = browser.post("/accounts/login/", typed)
+    assert (told.status_code, told["Retry-After"]) == (503, "30")
+    assert '<html lang="zh-Hans">' in told.content.decode()
+    assert "服务器暂时无法响应" in told.content.decode()
 
 
 def test_health_is_open_and_names_what_is_away(db, settings):
