@@ -19,6 +19,7 @@ from analytics.stats import moments
 from analytics.stats.cells import Cell, cell_of_rows, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import DIFFERENCE, SEED, Statistic
+from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, points_of, positions
 
 FOLDS = 5
@@ -137,6 +138,54 @@ def calibrations(
             **_compared(said, meant, held_out, n, clusters, scale),
         )
     return Calibrations(methods=found, n_items=n, n_dialogues=size, note=None)
+
+
+def calibrated_runs(
+    runs: npt.ArrayLike,
+    human: npt.ArrayLike,
+    *,
+    method: Method,
+    items: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    points: Sequence[float] | npt.NDArray[Any],
+) -> dict[str, Estimate]:
+    """`mae`, `bias` and `icc_a1` of a judge's runs (n, r), each under maps that never saw the dialogue,
+    against people (n,): means over runs, with intervals as `runs.mean_agreement` makes them.
+
+    `items` (n,): which item each row is of, counted once. The rest as `calibrations`; empty where a
+    run has too few labels.
+    """
+    meant = np.asarray(human, dtype=np.float64)
+    each = [
+        calibrations(run, meant, clusters=clusters, points=points, methods=(method,)).methods
+        for run in np.asarray(runs, dtype=np.float64).T
+    ]
+    if not each or not all(each):
+        return {}
+    held_out = np.stack([found[method].held_out for found in each], axis=1)
+    used = np.asarray(np.isfinite(held_out).any(axis=1))
+    scale = points_of(points)
+    middle, x, y = float(scale[0] + scale[-1]) / 2, meant[used], held_out[used]
+    rows = np.stack([moments.rows(x, run, centre=middle) for run in y.T], axis=1)
+    rows = np.where(np.isfinite(y)[:, :, None], rows, 0.0).reshape(len(y), -1)
+    cell = cell_of_rows(
+        np.concatenate([np.ones((len(y), 1)), rows], axis=1),
+        owners_of(clusters, used),
+        n_pairs=int(np.isfinite(y).sum()),
+        reasons=set.union(
+            *(moments.reasons(x[there], run[there]) for run in y.T for there in [np.isfinite(run)])
+        ),
+        doubts={Note.OUTSIDE_SUPPORT} if any(found[method].n_refused for found in each) else (),
+    )
+    sums = cell.replicas[:, 1:].reshape(-1, y.shape[1], moments.WIDTH)
+    n_items = int(np.unique(np.asarray(items)[used]).size)
+    return {
+        name: replace(
+            estimate_over_runs(cell, name, known.compute(sums), known.reading), n_items=n_items
+        )
+        for name in CHECKED
+        for known in [moments.STATISTICS[name]]
+    }
 
 
 def fit(method: Method, judge: Floats, human: Floats) -> Calibrator:

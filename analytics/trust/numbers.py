@@ -37,7 +37,7 @@ from analytics.safety.numbers import FlagReference, Screened
 from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
 from analytics.stats.attainable import of_the_truth
-from analytics.stats.calibration import Method, calibrations
+from analytics.stats.calibration import Method, calibrated_runs
 from analytics.stats.ceiling import UnderCeiling, ceiling
 from analytics.stats.constant import ConstantJudge, only_answer
 from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
@@ -586,7 +586,9 @@ def _measured(
             yield Measured(
                 reference=yardstick.references[is_gold],
                 pair=found[kind].estimates,
-                calibrated=_calibrated(study, table, matrices.measured(study, table, judge), meant),
+                calibrated=_calibrated(
+                    study, table, judge, table.gold[:, None] if is_gold else table.of_humans()
+                ),
                 constant=yardstick.constants[is_gold],
                 only_answer=only_answer(runs[shared]),
                 sensitivity=_sensitivity(study, table, judge, screened, reference),
@@ -595,20 +597,26 @@ def _measured(
 
 
 def _calibrated(
-    study: StudyRatings, table: Matrix, values: Floats, meant: Floats
+    study: StudyRatings, table: Matrix, judge: RaterColumn, reference: Floats
 ) -> dict[Method, Mapping[str, Estimate]]:
-    """Of first answers: a map is fitted to what it is applied to."""
+    """Run by run beside each rating of the `reference` (n, h), as the judge is before it: beside the
+    mean of several people, and in one run, any judge would look better."""
     if table.measurement is not Measurement.ORDINAL:
         return {}
-    means = np.unique(meant[~np.isnan(meant)])
-    found = calibrations(
-        values,
-        meant,
-        clusters=study.clusters,
-        points=np.union1d(means, table.points),
-        methods=_CALIBRATED,
-    )
-    return {method: one.after for method, one in found.methods.items()}
+    runs = matrices.runs(study, table, judge)
+    items, columns = np.nonzero(~np.isnan(reference))
+    found = {
+        method: calibrated_runs(
+            runs.values[items],
+            reference[items, columns],
+            method=method,
+            items=items,
+            clusters=study.dialogues[items],
+            points=table.points,
+        )
+        for method in _CALIBRATED
+    }
+    return {method: with_notes_on(runs, figures) for method, figures in found.items() if figures}
 
 
 def _sensitivity(

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 
@@ -14,6 +15,7 @@ from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routing
+from analytics.stats.calibration import Method
 from analytics.stats.drift import Drift, verdict
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import Topic, Verdict
@@ -24,6 +26,7 @@ from analytics.trust.numbers import PART, card_of
 from analytics.trust.page import card_page
 from analytics.trust.words import LOOK_AGAIN
 from annotation.models import TeamRole
+from bench.verdicts import on_scale, study_of
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
 from tests.analytics.made import human, items_of, judge, rate
@@ -143,6 +146,24 @@ def test_a_judge_that_is_one_point_too_kind_is_trusted_once_calibrated(lake):
     rated_by("echo", lake, lambda place: min(truth(place) + 1, 5), repeats=5)
     found = card(lake)
     assert outcome(found, Topic.BIAS) is LineOutcome.MET_CALIBRATED
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_calibration_makes_no_more_of_a_judge_without_bias(repeats):
+    """Beside the mean of four people, or in one run, it would look better than it did before."""
+    draw = np.random.default_rng(1)
+    worth = draw.normal(size=300)
+
+    def rated(error):
+        return on_scale(worth + draw.normal(scale=error, size=300))
+
+    people = {number: rated(0.9) for number in (1, 2, 3, 4)}
+    study = study_of(people, [rated(error) for error in (0.3, 0.4, 0.6)[:repeats]])
+    (known,) = trust.make(study, view=PLAIN, at=AT).known
+    (measured,) = known.measured
+    before, after = measured.pair["icc_a1"], measured.calibrated[Method.SHIFT]["icc_a1"]
+    assert (after.value, after.low) == pytest.approx((before.value, before.low), abs=0.02)
+    assert (after.n_items, after.n_pairs) == (300, 1200 * repeats)
 
 
 def test_a_judge_that_flags_nothing_is_not_to_be_used(lake):

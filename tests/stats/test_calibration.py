@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.stats.agreement import two_raters
-from analytics.stats.calibration import Calibrator, Method, calibrations, fit
+from analytics.stats.calibration import Calibrator, Method, calibrated_runs, calibrations, fit
 from analytics.stats.estimates import Note
 
 FIVE = (1, 2, 3, 4, 5)
@@ -78,6 +78,28 @@ def test_a_map_never_sees_the_dialogue_it_is_checked_on():
     assert one.held_out[dialogues == 7] == pytest.approx(other.held_out[dialogues == 7])
     assert one.held_out[dialogues == 8] != pytest.approx(other.held_out[dialogues == 8])
     assert one.calibrator != other.calibrator
+
+
+@pytest.mark.parametrize("method", [Method.SHIFT, Method.LINEAR])
+def test_runs_are_calibrated_each_by_itself_and_told_in_the_mean(method):
+    rng = np.random.default_rng(4)
+    dialogues = np.repeat(np.arange(20), 3)
+    people = rng.integers(1, 6, 60).astype(float)
+    runs = np.clip(people[:, None] + rng.integers(-1, 3, (60, 3)), 1, 5)
+    runs[:4, 1] = np.nan
+    alone = [
+        calibrations(run, people, clusters=dialogues, points=FIVE, methods=[method])
+        .methods[method]
+        .after
+        for run in runs.T
+    ]
+    asked = {"method": method, "items": np.arange(60), "clusters": dialogues, "points": FIVE}
+    found = calibrated_runs(runs, people, **asked)
+    for name in ("mae", "bias", "icc_a1"):
+        assert found[name].value == pytest.approx(np.mean([one[name].value for one in alone]))
+    assert (found["mae"].n_items, found["mae"].n_pairs) == (60, 176)
+    one = calibrated_runs(runs[:, :1], people, **asked)["icc_a1"]
+    assert (one.value, one.low) == pytest.approx((alone[0]["icc_a1"].value, alone[0]["icc_a1"].low))
 
 
 def test_the_same_seed_deals_the_same_folds():
