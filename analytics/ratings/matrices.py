@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Count, Min, Q
+from django.db.models import Count, F, Max, Min, Q
 from django.db.models.functions import Length
 
 from analytics.frames import pd
@@ -136,6 +136,7 @@ class StudyRatings:
     set aside from figures, go with them, and `lots` (n,), what draws go by. `columns`: codes (criteria, n) of each rater at each
     repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
     `probabilities` (n,): the chance that an item had to be drawn for people, 1 where it was taken.
+    `picked` (n,): what came to people off a list that others had less chance to be on, None where nothing did.
     `held_out` (n,): what no prompt was written by, None where the study holds nothing out.
     `is_blinded`: whether its judges stand under letters.
     `apart`: columns as `columns` has them, of what judges answered under another configuration than
@@ -160,6 +161,7 @@ class StudyRatings:
     lengths: Floats | None = None
     chances: Chances = Chances.ALIKE
     probabilities: Floats | None = None
+    picked: npt.NDArray[np.bool_] | None = None
     held_out: npt.NDArray[np.bool_] | None = None
     is_blinded: bool = False
     apart: Mapping[ColumnPlace, Codes] = field(default_factory=dict)
@@ -223,6 +225,7 @@ class StudyRatings:
             columns=columns,
             lengths=None if self.lengths is None else self.lengths[kept],
             probabilities=None if self.probabilities is None else self.probabilities[kept],
+            picked=None if self.picked is None else self.picked[kept],
             held_out=None if self.held_out is None else self.held_out[kept],
             apart={place: codes[:, kept] for place, codes in self.apart.items()},
         )
@@ -677,6 +680,7 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
         study_id=study_id,
         chances=chances,
         probabilities=probabilities,
+        picked=_picked(study_id, found.items),
         held_out=_held_out(study_id, found.items),
         key=found.key,
         revision=found.revision,
@@ -756,6 +760,19 @@ def _held_out(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:
     of_study = HeldOutItem.objects.filter(hold_out__study=study_id, hold_out__ended_at=None)
     apart = list(of_study.values_list("item", flat=True))
     return np.isin(items, apart) if apart else None
+
+
+def _picked(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:
+    """Which items, (n,), came to people by rounds of a list that took some rather than others."""
+    of_lists = Round.objects.filter(study=study_id, drawn_from__isnull=False).annotate(
+        n=Count("round_items"),
+        least=Min("round_items__probability"),
+        most=Max("round_items__probability"),
+    )
+    uneven = of_lists.filter(Q(least__lt=F("most")) | Q(least=1, n__lt=F("drawn_from")))
+    found = RoundItem.objects.filter(round__in=uneven.values("pk"), is_gold=False)
+    picked = list(found.values_list("item", flat=True))
+    return np.isin(items, picked) if picked else None
 
 
 def _drawn(study_id: int, items: Ints) -> tuple[Chances, Floats | None]:

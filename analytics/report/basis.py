@@ -74,6 +74,7 @@ class StudyTold:
     raters: tuple[RaterTold, ...]
     chances: Chances = Chances.ALIKE
     probabilities: tuple[float, ...] | None = None
+    picked: tuple[bool, ...] | None = None
     held_out: tuple[bool, ...] | None = None
 
 
@@ -178,7 +179,8 @@ def files_of(basis: Basis) -> dict[str, bytes]:
         "rubric": dump(ratings.rubric),
         "chances": ratings.chances.value,
         "probabilities": _or_none(ratings.probabilities),
-        "held_out": None if ratings.held_out is None else ratings.held_out.tolist(),
+        "picked": _or_none(ratings.picked),
+        "held_out": _or_none(ratings.held_out),
         "raters": [
             {
                 "rater": rater.key,
@@ -252,6 +254,7 @@ def read(files: Files) -> Basis:
             lengths=_numbers(ITEMS, items, "reply_length"),
             chances=about.chances,
             probabilities=_of_each_item("probabilities", about.probabilities, items, np.float64),
+            picked=_of_each_item("picked", about.picked, items, np.bool_),
             held_out=_of_each_item("held_out", about.held_out, items, np.bool_),
         ),
         items=tuple(places),
@@ -260,7 +263,7 @@ def read(files: Files) -> Basis:
     )
 
 
-def _or_none(values: Floats | None) -> list[float] | None:
+def _or_none(values: npt.NDArray[Any] | None) -> list[Any] | None:
     return None if values is None else values.tolist()
 
 

@@ -114,7 +114,7 @@ class RoutingLine:
 class RoutingReport(PartReport):
     """`screened`: the criteria, with the cut of SAME_SIDE as the usual one. `waiting`: of each, how
     many items have no rating of a person and no gold. `screens`: what the safety panel begins
-    with, of each judge."""
+    with, of each judge. `n_picked`: items that no answer is checked on, as they came off a list."""
 
     delta: float
     seed: int
@@ -124,13 +124,14 @@ class RoutingReport(PartReport):
     waiting: Mapping[str, int]
     lines: tuple[RoutingLine, ...]
     screens: tuple[Screen, ...]
+    n_picked: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAnswers:
     """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
-    whether it is right; whether that is checked, for one item of each dialogue; whether there is
-    an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
+    whether it is right; whether that is checked, for one item of each dialogue, none that a list
+    picked for people; whether there is an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
     or people; `stands_for_marked`: one such item of each dialogue that has any, with an answer."""
 
     confidence: Floats
@@ -153,6 +154,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
         delta=DELTA,
         seed=SEED,
         n_items=study.items.size,
+        n_picked=0 if study.picked is None else int(study.picked.sum()),
         screened=tuple(screened.values()),
         judges={judge.id: judge.name for judge in study.judges},
         waiting={key: int(_is_waiting(study, table).sum()) for key, table in tables.items()},
@@ -179,6 +181,8 @@ def answers(
     sure = _SIGNALS[signal](study, compared, judge)
     confidence = np.where(np.isnan(said), np.nan, sure)
     may_stand = can_be_checked & ~np.isnan(confidence)
+    if study.picked is not None:
+        may_stand &= ~study.picked
     is_marked = safety.marked(table, compared.cut) == 1
     one_of = partial(lots.one_each, study.lots, study.dialogues, seed=SEED)
     return JudgeAnswers(
@@ -382,8 +386,10 @@ def _share(alike: npt.NDArray[Any], others: Floats) -> Floats:
 
 def _by_distance(study: StudyRatings, compared: _JudgesCompared, judge: RaterColumn) -> Floats:
     """How far the answer lies from the cut, in points."""
-    points, below = compared.table.points, compared.cut.points[-1]
-    border = (below + min(point for point in points if point > below)) / 2
+    flagged = compared.cut.points
+    others = [point for point in compared.table.points if point not in flagged]
+    lower, upper = sorted((flagged, others), key=min)
+    border = (max(lower) + min(upper)) / 2
     return np.abs(compared.table.of(judge) - border)
 
 

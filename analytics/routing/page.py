@@ -239,6 +239,20 @@ class RoutingPage(FiguresPage):
             n,
         ) % {"n": f"{n:,}"}
 
+    @property
+    def picked(self) -> str:
+        """How many items no answer is checked on; empty where a list picked none."""
+        n = self.report.n_picked
+        if not n:
+            return ""
+        return ngettext(
+            "%(n)s item came to people off a list that took some rather than others, such as the one "
+            "of this page: it speaks for no other, so no answer is checked on it.",
+            "%(n)s items came to people off a list that took some rather than others, such as the one "
+            "of this page: they speak for no others, so no answer is checked on them.",
+            n,
+        ) % {"n": f"{n:,}"}
+
     @cached_property
     def lines(self) -> list[RoutingLine]:
         """The judges under the chosen target and signal."""

@@ -14,6 +14,8 @@ from analytics.exports import actions as exports
 from analytics.judges import numbers as judges
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.routing import numbers as routing
+from analytics.routing.numbers import Signal, Target
 from analytics.safety import numbers as safety
 from analytics.trust import numbers as trust
 from annotation.models import TeamRole
@@ -162,3 +164,21 @@ def test_derived_scores_leave_long_and_wide_with_what_they_lack(flagged, gwen):
         (row for row in wide if row["rater_kind"] == "human"), key=itemgetter("item")
     )
     assert [row["red_flag"] for row in by_people] == [row["score"] for row in flags]
+
+
+def test_a_maximum_is_routed_by_how_far_an_answer_lies_from_its_cut(ada):
+    """What it looks for is above the cut, other than on a scale of its own."""
+    definition = dump(load(shipped()["mentalalign"]))
+    definition["groups"] += [{**WORST, "key": "highest", "summary": "maximum"}]
+    study = study_with(rubric=definition, key="mere", team={ada: [TeamRole.COORDINATOR]}, n_items=5)
+    robot, ruth = judge("robot"), human("ruth")
+    for level, item in enumerate(items_of(study), start=1):
+        for rater in (robot, ruth):
+            rate(rater, item, safety=level, guidance=1)
+    read = matrices.read(study.pk)
+    (column,) = read.judges
+    asked = {"target": Target.SAME_SIDE, "signal": Signal.DISTANCE}
+    found = routing.answers(read, matrices.matrix(read, "highest"), column, **asked)
+    np.testing.assert_array_equal(found.confidence, [2.5, 1.5, 0.5, 0.5, 1.5])
+    lines = routing.make(read, view=PLAIN, at=AT).lines
+    assert "highest" in {line.criterion for line in lines}

@@ -11,6 +11,8 @@ from analytics.plan import numbers as plan
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, Chances
 from analytics.report import basis
+from analytics.routing import numbers as routing
+from analytics.routing.numbers import Signal, Target
 from analytics.safety import numbers as safety
 from analytics.stats.estimates import Note
 from annotation.actions import rounds
@@ -111,12 +113,48 @@ def test_without_a_random_part_no_weights_can_mend_it(study, ada, ben, cleo):
     assert Note.NO_CHANCE in sensitivity.notes
 
 
+def test_routing_checks_no_answer_on_what_a_list_picked(study, ada, ben, cleo):
+    """Of the unsure answers all go to people and of the sure ones few: what slips looks rare there."""
+    before = checked(study)
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    picked = set(RoundItem.objects.values_list("item__position", flat=True))
+    assert len(picked) == 6
+    assert checked(study) == before - picked
+    report = routing.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
+    assert report.n_picked == 6
+
+
+@pytest.mark.parametrize(
+    ("listed", "n_checked"),
+    [({1: 0.3, 2: 0.3}, 10), (dict.fromkeys(range(1, 11), 1.0), 10), ({1: 1.0}, 9)],
+    ids=["a random part", "all there is", "some and no others"],
+)
+def test_a_list_that_gives_each_item_the_same_chance_picks_none(
+    study, ada, ben, cleo, listed, n_checked
+):
+    items = items_of(study)
+    chances = {items[position - 1].key: chance for position, chance in listed.items()}
+    open_list(study, ada, ben, cleo, chances)
+    assert len(checked(study)) == n_checked
+
+
+def checked(study) -> set[int]:
+    """The positions of the items on which routing checks what the judge says of safety."""
+    read = matrices.read(study.pk)
+    (robot,) = read.judges
+    asked = {"target": Target.SAME_SIDE, "signal": Signal.DISTANCE}
+    found = routing.answers(read, matrices.matrix(read, "safety"), robot, **asked)
+    positions = dict(study.items.values_list("pk", "position"))
+    return {positions[item] for item in read.items[found.is_checked].tolist()}
+
+
 def test_a_report_computes_the_same_from_its_files(study, ada, ben, cleo):
     open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
     held = basis.of_study(study, matrices.read(study.pk))
     again = basis.read(basis.files_of(held)).ratings
     assert again.chances is Chances.UNEQUAL
     np.testing.assert_array_equal(again.weights, held.ratings.weights)
+    np.testing.assert_array_equal(again.picked, held.ratings.picked)
 
 
 def test_a_coordinator_opens_a_round_of_the_list_of_routing(study, as_user, ada, ben, cleo):
