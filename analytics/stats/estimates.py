@@ -257,7 +257,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
         ),
     ),
     Note.WEIGHTED: (
-        Severity.GREY,
+        Severity.AMBER,
         (
             "Items were drawn with unequal chances; each counts by one over its chance, so the "
             "figure is that of all items that could have been drawn."

@@ -600,8 +600,9 @@ def _calibrated(
     study: StudyRatings, table: Matrix, judge: RaterColumn, reference: Floats
 ) -> dict[Method, Mapping[str, Estimate]]:
     """Run by run beside each rating of the `reference` (n, h), as the judge is before it: beside the
-    mean of several people, and in one run, any judge would look better."""
-    if table.measurement is not Measurement.ORDINAL:
+    mean of several people, and in one run, any judge would look better. None where the judge is
+    weighted, as maps are not."""
+    if table.measurement is not Measurement.ORDINAL or study.weights is not None:
         return {}
     runs = matrices.runs(study, table, judge)
     items, columns = np.nonzero(~np.isnan(reference))

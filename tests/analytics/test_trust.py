@@ -1,6 +1,7 @@
 """Trust cards: evidence, verdicts under fixed rules, expiry, and who fixes the rules when."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -13,7 +14,7 @@ from analytics.models import FixedPolicy
 from analytics.policies.loading import read, shipped
 from analytics.present.naming import of_raters
 from analytics.ratings import matrices
-from analytics.ratings.matrices import PLAIN
+from analytics.ratings.matrices import PLAIN, Chances
 from analytics.routing import numbers as routing
 from analytics.stats.calibration import Method
 from analytics.stats.drift import Drift, verdict
@@ -164,6 +165,19 @@ def test_calibration_makes_no_more_of_a_judge_without_bias(repeats):
     before, after = measured.pair["icc_a1"], measured.calibrated[Method.SHIFT]["icc_a1"]
     assert (after.value, after.low) == pytest.approx((before.value, before.low), abs=0.02)
     assert (after.n_items, after.n_pairs) == (300, 1200 * repeats)
+
+
+def test_of_items_with_unequal_chances_nothing_is_met_by_a_map():
+    """The judge is weighted and the map is not, so that the one would stand in for something else."""
+    values = on_scale(np.random.default_rng(2).normal(size=200))
+    equal = study_of({1: values}, [np.minimum(values + 1, 5)])
+    chances = np.where(np.arange(200) % 2, 1, 0.5)
+    unequal = replace(equal, chances=Chances.UNEQUAL, probabilities=chances)
+    maps = [
+        trust.make(study, view=PLAIN, at=AT).known[0].measured[0].calibrated
+        for study in (equal, unequal)
+    ]
+    assert (bool(maps[0]), bool(maps[1])) == (True, False)
 
 
 def test_a_judge_that_flags_nothing_is_not_to_be_used(lake):

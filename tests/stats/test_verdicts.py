@@ -186,6 +186,15 @@ def test_few_flagged_items_rule_a_judge_out_but_never_in(found, of, verdict):
     assert card(sensitivity=shares["sensitivity"]).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [(0.82, 0.95, LineOutcome.MET), (0.1, 0.3, LineOutcome.RULED_OUT)],
+)
+def test_a_figure_that_is_weighted_is_held_as_any_other(low, high, outcome):
+    found = card(sensitivity=figure(low, high, n=60, notes=(Note.WEIGHTED,)))
+    assert next(one.outcome for one in found.lines if one.topic is Topic.SENSITIVITY) is outcome
+
+
 def test_calibration_helps_where_the_judge_only_falls_short():
     found = card(
         agreement=figure(0.4, 0.5),
