@@ -371,7 +371,7 @@ def _by_judges(study: StudyRatings, compared: _JudgesCompared, judge: RaterColum
     said = table.of(judge)[:, None]
     if table.measurement is not Measurement.ORDINAL or compared.target is Target.SAME_SIDE:
         return _share(compared.agree(others, said), others)
-    return _share(1 - np.abs(others - said) / (table.points[-1] - table.points[0]), others)
+    return 1 - _share(np.abs(others - said), others) / (table.points[-1] - table.points[0])
 
 
 def _share(alike: npt.NDArray[Any], others: Floats) -> Floats:

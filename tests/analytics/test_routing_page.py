@@ -21,6 +21,8 @@ from analytics.stats.verdicts import Verdict
 from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole
 from annotation.queries import wording
+from annotation.rubric.loading import dump, load
+from annotation.rubric.loading import shipped as shipped_rubrics
 from annotation.rules.visibility import COULD_SWAY
 from tests.analytics.made import (
     AT,
@@ -166,6 +168,27 @@ def test_one_item_of_each_dialogue_is_checked(study):
     )
     owners = read.dialogues[found.is_checked]
     assert np.unique(owners).size == owners.size == 40
+
+
+def test_how_near_other_judges_are_does_not_hang_on_which_of_them_is_far(ada):
+    """Sums of thirds and sixths differ in the last digit by their order; thresholds must not."""
+    definition = dump(load(shipped_rubrics()["mentalalign"]))
+    for criterion in definition["criteria"]:
+        anchors = [{"value": value, "anchor": {"en": f"{value}"}} for value in range(1, 8)]
+        criterion["points"] = anchors
+    study = study_with(rubric=definition, key="fen", team={ada: [TeamRole.COORDINATOR]}, n_items=5)
+    first, *others = (judge(key) for key in ("ash", "elm", "fir", "oak", "yew", "box"))
+    away = (0, 1, 2, 3, 5)
+    for turn, item in enumerate(items_of(study)):
+        rate(first, item, safety=1)
+        for other, far in zip(others, (*away[turn:], *away[:turn]), strict=True):
+            rate(other, item, safety=1 + far)
+    read = matrices.read(study.pk)
+    ash = next(one for one in read.judges if one.key == "ash")
+    asked = {"target": Target.WITHIN_ONE, "signal": Signal.JUDGES}
+    found = answers(read, matrices.matrix(read, "safety"), ash, **asked)
+    assert np.unique(found.confidence).size == 1
+    assert found.confidence[0] == pytest.approx(1 - 11 / 30)
 
 
 def test_the_descent_ends_above_the_first_threshold_that_breaks_the_promise(lake):
