@@ -100,8 +100,8 @@ def reliability(
     """How reliable a judge is by `values` (n,) beside a `reference` (n,), and what its vote weighs.
 
     Each value of the reference counts alike, however rare it is, so that a judge that says the same
-    to every item has weight 0. Half an item right and half an item wrong are added, so that no weight
-    is infinite. Nothing is told where the reference has one value only.
+    to every item has weight 0. An item is added that is right as often as by lot, so that no weight is
+    infinite. Nothing is told where the reference has one value only.
     """
     both = np.isfinite(values) & np.isfinite(reference)
     n = int(both.sum())
@@ -109,9 +109,9 @@ def reliability(
     if not shares:
         return Reliability(weight=1.0, right=None, n_items=n)
     right = float(np.mean(shares))
-    share = (n * right + 0.5) / (n + 1)
     others = 1 if on_scale else len(shares) - 1
-    weight = max(float(np.log(others * share / (1 - share))), 0.0)
+    share = (n * right + 1 / (others + 1)) / (n + 1)
+    weight = max(round(float(np.log(others * share / (1 - share))), 12), 0.0)
     return Reliability(weight=weight, right=right, n_items=n)
 
 

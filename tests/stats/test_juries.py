@@ -151,6 +151,14 @@ def test_a_rare_label_counts_as_much_so_that_a_straw_man_has_no_vote(on_scale):
     assert reliability(np.ones(9), np.ones(9), points=POINTS, on_scale=on_scale).right is None
 
 
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_who_says_one_of_several_labels_to_all_has_no_vote(k):
+    truth = np.repeat(POINTS[:k], 8).astype(float)
+    constant = reliability(np.ones(truth.size), truth, points=POINTS, on_scale=False)
+    assert constant.right == pytest.approx(1 / k)
+    assert constant.weight == 0
+
+
 def test_on_a_scale_being_near_counts():
     truth = np.array([1.0, 2.0, 3.0] * 20)
     near = reliability(truth + 1, truth, points=POINTS, on_scale=True)
