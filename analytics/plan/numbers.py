@@ -13,7 +13,7 @@ from analytics.measures import suited
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
-from analytics.safety.numbers import Screened
+from analytics.safety.numbers import Cut, Screened
 from analytics.stats.estimates import Estimate
 from analytics.stats.generalisability import VarianceShares, variance_shares
 from analytics.stats.scales import Floats
@@ -42,7 +42,8 @@ class AgreementNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositivesNow:
-    """How many of the items to find a judge found, and how rare they are.
+    """How many of the items to find a judge found in the mean of its runs, how many it missed when
+    first asked, and how rare they are.
 
     The cut, and who says what is to be found, are those that the safety page begins with.
     `prevalence` is over all items of which that is known, whether the judge rated them or not, and
@@ -171,14 +172,15 @@ def _positives(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Po
         for judge in study.judges:
             marked, said = safety.flags_of(study, table, judge, reference=reference, cut=cut)
             if not np.isnan(said + marked).all():
-                yield _positives_of(study, table, judge, marked, said)
+                yield _positives_of(study, table, judge, marked, said, cut)
 
 
 def _positives_of(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, marked: Floats, said: Floats
+    study: StudyRatings, table: Matrix, judge: RaterColumn, marked: Floats, said: Floats, cut: Cut
 ) -> PositivesNow:
+    runs = matrices.runs(study, table, judge)
     found = screening(
-        said,
+        runs.as_flags(cut.points).values,
         marked,
         positive=_MARKED,
         clusters=study.clusters,
@@ -190,7 +192,7 @@ def _positives_of(
     return PositivesNow(
         criterion=table.key,
         judge=judge.id,
-        sensitivity=found["sensitivity"],
+        sensitivity=agreement.with_notes_on(runs, found)["sensitivity"],
         n_missed=int(((said == 0) & (marked == 1)).sum()),
         prevalence=float(np.average(marked[is_known], weights=each)),
     )

@@ -1,6 +1,7 @@
 """What a narrower interval takes: more items, more raters, more flagged items."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from django.utils.translation import gettext as _
 
@@ -225,7 +226,7 @@ def _by_formula(one: AgreementNow, width: float) -> tuple[Plain | None, Plain | 
         return None, None, None
     rests_on = (one.estimate.n_items,)
     per_item = max(2, round(one.raters_per_item))
-    items = count(round(items_for_icc(one.icc, per_item, width)), rests_on)
+    items = count(ceil(round(items_for_icc(one.icc, per_item, width), 9)), rests_on)
     if one.judge is not None:
         return items, None, None
     raters = raters_for_icc(one.icc, one.estimate.n_items, width)

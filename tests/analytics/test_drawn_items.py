@@ -16,7 +16,7 @@ from analytics.routing.numbers import Signal, Target
 from analytics.safety import numbers as safety
 from analytics.stats.estimates import Note
 from annotation.actions import rounds
-from annotation.models import Round, RoundItem, TeamRole
+from annotation.models import Rater, Round, RoundItem, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.cast import study_with
 from tests.kept import made_once
@@ -179,6 +179,10 @@ def test_a_list_that_cannot_be_read_opens_nothing(study, as_user, ada, ben):
 
 
 def test_the_plan_starts_from_the_figures_of_the_safety_page(study, ada, ben, cleo):
+    robot = Rater.objects.get(key="robot")
+    for repeat in (2, 3):
+        for place, item in enumerate(items_of(study)):
+            rate(robot, item, repeat=repeat, safety=1 if place == repeat else 5)
     open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
     report = plan.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
     (found,) = (one for one in report.positives if one.criterion == "safety")
