@@ -23,6 +23,8 @@ from analytics.stats.verdicts import Bar
 from analytics.trust.actions import CannotFix, refuse_others
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
+from annotation.rubric.derived import measurement_of
+from annotation.rubric.schema import Group
 from annotation.rubric.sentences import sentence
 
 COMMITTED = "trust.plan_committed"
@@ -105,10 +107,16 @@ def committed_at(study: Study, content: bytes) -> datetime | None:
 
 
 def claims_of(study: Study, policy: Policy) -> Iterator[PlannedClaim]:
-    """Every bar of the rules on every criterion: an interval must lie wholly beyond it."""
+    """Every bar of the rules on all that has cards: an interval must lie wholly beyond it."""
     confidence = 1 - ERROR / (policy.looks.n_looks if policy.looks else 1)
-    for criterion in study.rubric_version.content.criteria:
-        rules = policy.by_level[criterion.measurement]
+    rubric = study.rubric_version.content
+    for criterion in rubric.with_levels:
+        level = (
+            measurement_of(rubric, criterion)
+            if isinstance(criterion, Group)
+            else criterion.measurement
+        )
+        rules = policy.by_level[level]
         asks_sensitivity = policy.asks_sensitivity(criterion.key)
         args = {
             "confidence": confidence,

@@ -10,6 +10,8 @@ from django.core.management import CommandError, call_command
 from accounts.models import Event
 from analytics.policies import prml
 from annotation.models import TeamRole
+from annotation.rubric.loading import dump, load, shipped
+from tests.analytics.test_derived_scores import FLAG
 from tests.analytics.test_sealing import LOOKS, fixed
 from tests.cast import study_with
 
@@ -41,6 +43,17 @@ def test_each_bar_is_a_manifest_with_its_hash_beside_it(lake, ada, as_user):
     for claim in claims:
         beside = files[f"{claim['claim_id']}.prml.sha256"].decode().strip()
         assert beside == prml.sha256_of(claim)
+
+
+def test_a_red_flag_that_has_a_card_has_its_bars(ada, gwen, as_user):
+    definition = dump(load(shipped()["mentalalign"]))
+    definition["groups"] += [FLAG]
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
+    fixed(study_with(rubric=definition, key="lake", team=team), ada, LOOKS)
+    files = manifests(as_user(ada))
+    claims = [prml.read_manifest(text) for name, text in files.items() if name.endswith(".yaml")]
+    metrics = {one["metric"] for one in claims if one["metric_args"]["criterion"] == FLAG["key"]}
+    assert {"kappa_lower_limit", "unscored_upper_limit"} <= metrics
 
 
 def test_the_audit_trail_knows_what_was_written_down_and_nothing_else(lake, ada, as_user):
