@@ -114,7 +114,8 @@ class RoutingLine:
 class RoutingReport(PartReport):
     """`screened`: the criteria, with the cut of SAME_SIDE as the usual one. `waiting`: of each, how
     many items have no rating of a person and no gold. `screens`: what the safety panel begins
-    with, of each judge. `n_picked`: items that no answer is checked on, as they came off a list."""
+    with, of each judge. `n_picked`: items that no answer is checked on, as they came off a list.
+    `n_held_out`: those that answers are checked on alone; None where nothing is held out."""
 
     delta: float
     seed: int
@@ -125,13 +126,14 @@ class RoutingReport(PartReport):
     lines: tuple[RoutingLine, ...]
     screens: tuple[Screen, ...]
     n_picked: int = 0
+    n_held_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAnswers:
     """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
     whether it is right; whether that is checked, for one item of each dialogue, none that a list
-    picked for people; whether there is an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
+    picked for people, nor one that is not held out where some are; whether there is an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
     or people; `stands_for_marked`: one such item of each dialogue that has any, with an answer."""
 
     confidence: Floats
@@ -155,6 +157,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
         seed=SEED,
         n_items=study.items.size,
         n_picked=0 if study.picked is None else int(study.picked.sum()),
+        n_held_out=None if study.held_out is None else int(study.held_out.sum()),
         screened=tuple(screened.values()),
         judges={judge.id: judge.name for judge in study.judges},
         waiting={key: int(_is_waiting(study, table).sum()) for key, table in tables.items()},
@@ -183,6 +186,8 @@ def answers(
     may_stand = can_be_checked & ~np.isnan(confidence)
     if study.picked is not None:
         may_stand &= ~study.picked
+    if study.held_out is not None:
+        may_stand &= study.held_out
     is_marked = safety.marked(table, compared.cut) == 1
     one_of = partial(lots.one_each, study.lots, study.dialogues, seed=SEED)
     return JudgeAnswers(

@@ -240,6 +240,18 @@ class RoutingPage(FiguresPage):
         ) % {"n": f"{n:,}"}
 
     @property
+    def held_out(self) -> str:
+        """On how many items alone answers are checked; empty where nothing is held out."""
+        n = self.report.n_held_out
+        if n is None:
+            return ""
+        return ngettext(
+            "Answers are checked on the hold-out alone, %(n)s item: prompts were written by the others.",
+            "Answers are checked on the hold-out alone, %(n)s items: prompts were written by the others.",
+            n,
+        ) % {"n": f"{n:,}"}
+
+    @property
     def picked(self) -> str:
         """How many items no answer is checked on; empty where a list picked none."""
         n = self.report.n_picked

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -189,6 +190,33 @@ def test_how_near_other_judges_are_does_not_hang_on_which_of_them_is_far(ada):
     found = answers(read, matrices.matrix(read, "safety"), ash, **asked)
     assert np.unique(found.confidence).size == 1
     assert found.confidence[0] == pytest.approx(1 - 11 / 30)
+
+
+def test_answers_are_checked_on_what_no_prompt_was_written_by(ada):
+    """Echo has the first 80 by heart, and of the others it is wrong in a quarter."""
+    study = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=200
+    )
+    echo, items = judge("echo"), items_of(study)
+    is_known = np.arange(200) < 80
+    said = [BAD if place % 4 == 0 else SAFE for place in range(200)]
+    true = [BAD if place >= 80 and place % 4 == 1 else one for place, one in enumerate(said)]
+    rate_all(
+        study,
+        [
+            (echo, item, n, {"safety": said[place]})
+            for place, item in enumerate(items)
+            for n in (1, 2)
+        ],
+    )
+    decide_all(study, [(item, {"safety": true[place]}) for place, item in enumerate(items)])
+    read = matrices.read(study.pk)
+    held = replace(read, held_out=~is_known)
+    lines = [
+        line_of(make(one, view=PLAIN, at=AT), "Echo", "safety", Target.SAME, Signal.REPEATS)
+        for one in (read, held)
+    ]
+    assert [line.every.tries[Risk.WRONG] for line in lines] == [Tries(30, 200), Tries(30, 120)]
 
 
 def test_the_descent_ends_above_the_first_threshold_that_breaks_the_promise(lake):
