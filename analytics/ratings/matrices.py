@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, Max, Min, Q
 from django.db.models.functions import Length
 
 from analytics.frames import pd
@@ -675,12 +675,12 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
     rubric_version = RubricVersion.objects.defer("definition").get(pk=found.rubric_version_id)
     rubric = rubric_version.content
     raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
-    chances, probabilities = _drawn(study_id, found.items)
+    drawn = _drawn(study_id, found.items)
     study = StudyRatings(
         study_id=study_id,
-        chances=chances,
-        probabilities=probabilities,
-        picked=_picked(study_id, found.items),
+        chances=drawn.chances,
+        probabilities=drawn.probabilities,
+        picked=drawn.picked,
         held_out=_held_out(study_id, found.items),
         key=found.key,
         revision=found.revision,
@@ -762,35 +762,43 @@ def _held_out(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:
     return np.isin(items, apart) if apart else None
 
 
-def _picked(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:
-    """Which items, (n,), came to people by rounds of a list that took some rather than others."""
-    of_lists = Round.objects.filter(study=study_id, drawn_from__isnull=False).annotate(
-        n=Count("round_items"),
-        least=Min("round_items__probability"),
-        most=Max("round_items__probability"),
-    )
-    uneven = of_lists.filter(Q(least__lt=F("most")) | Q(least=1, n__lt=F("drawn_from")))
-    found = RoundItem.objects.filter(round__in=uneven.values("pk"), is_gold=False)
-    picked = list(found.values_list("item", flat=True))
-    return np.isin(items, picked) if picked else None
+class _Drawn(NamedTuple):
+    """How items came to people: what StudyRatings has of it."""
+
+    chances: Chances
+    probabilities: Floats | None = None
+    picked: npt.NDArray[np.bool_] | None = None
 
 
-def _drawn(study_id: int, items: Ints) -> tuple[Chances, Floats | None]:
+def _drawn(study_id: int, items: Ints) -> _Drawn:
     """How items came to people, and the chance of each (n,), that of its first round."""
     rounds = Round.objects.filter(study=study_id, drawn_from__isnull=False)
-    told = rounds.annotate(n=Count("round_items"), least=Min("round_items__probability"))
-    sizes = list(told.values_list("drawn_from", "n", "least"))
-    if not sizes:
-        return Chances.ALIKE, None
-    if any(n < (drawn_from or 0) and least == 1 for drawn_from, n, least in sizes):
-        return Chances.NONE_OFF_LIST, None
+    chance = "round_items__probability"
+    told = rounds.annotate(n=Count("round_items"), least=Min(chance), most=Max(chance))
+    lists = [one for one in told.values_list("pk", "drawn_from", "n", "least", "most") if one[2]]
+    if not lists:
+        return _Drawn(Chances.ALIKE)
+    took_some = {pk for pk, of, n, least, _ in lists if n < (of or 0) and least == 1}
+    uneven = {pk for pk, _, _, least, most in lists if least < most}
+    picked = _picked(took_some | uneven, items)
+    if took_some:
+        return _Drawn(Chances.NONE_OFF_LIST, picked=picked)
     found = np.ones(items.size)
-    if not any(least < 1 for _drawn_from, n, least in sizes if n):
-        return Chances.ALIKE, found
+    if not any(least < 1 for *_, least, _ in lists):
+        return _Drawn(Chances.ALIKE, found, picked)
     drawn = RoundItem.objects.filter(round__in=rounds, probability__lt=1)
     for item, probability in drawn.values_list("item", "probability"):
         found[np.searchsorted(items, item)] = probability
-    return (Chances.UNEQUAL if (found < 1).any() else Chances.ALIKE), found
+    is_uneven = (found < 1).any()
+    return _Drawn(Chances.UNEQUAL if is_uneven else Chances.ALIKE, found, picked)
+
+
+def _picked(rounds: Collection[int], items: Ints) -> npt.NDArray[np.bool_] | None:
+    """Which items, (n,), these rounds took from a list rather than others; None without any."""
+    if not rounds:
+        return None
+    found = RoundItem.objects.filter(round__in=rounds, is_gold=False)
+    return np.isin(items, list(found.values_list("item", flat=True)))
 
 
 def _meaning(criterion: Criterion, answers: tuple[AnswerKey | None, ...]) -> Meaning:
