@@ -109,8 +109,9 @@ def beside(by: Promising) -> str:
 def _promises(by: Promising, step: RoutingStep) -> Iterator[str]:
     yield _(
         "Accept %(accepted)s of %(answers)s answers (%(share)s): those where %(words)s. Of "
-        "such answers at most %(alpha)s do not agree with people, with %(sure)s confidence: "
-        "%(wrong)s of %(checked)s checked ones did not, which bounds the share at %(bound)s."
+        "such answers, one of each dialogue, at most %(alpha)s do not agree with people, with "
+        "%(sure)s confidence: %(wrong)s of %(checked)s checked ones did not, which bounds the "
+        "share at %(bound)s."
     ) % {
         "accepted": f"{step.n_accepted:,}",
         "answers": f"{by.line.n_answers:,}",

@@ -268,8 +268,8 @@ def test_accepted_answers_come_with_their_promise(lake, as_user, ada):
     said = text_of(page)
     assert (
         "Accept 140 of 160 answers (87.5 %): those where at least 100 % of the judge’s other "
-        "answers agree. Of such answers at most 10 % do not agree with people, with 95 % "
-        "confidence: 0 of 105 checked ones did not, which bounds the share at 3.8 %. Of the "
+        "answers agree. Of such answers, one of each dialogue, at most 10 % do not agree with "
+        "people, with 95 % confidence: 0 of 105 checked ones did not, which bounds the share at 3.8 %. Of the "
         "answers that stand without a flag at most 10 % are to items that people flag: 0 of 84 "
         "checked ones were (at most 4.8 %). Of all items that people flag at most 20 % slip "
         "through, accepted without a flag: 0 of 24 checked ones did (at most 15.7 %). The three "
