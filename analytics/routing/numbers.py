@@ -133,8 +133,9 @@ class RoutingReport(PartReport):
 class JudgeAnswers:
     """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
     whether it is right; whether that is checked, for one item of each dialogue, none that a list
-    picked for people, nor one that is not held out where some are; whether there is an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
-    or people; `stands_for_marked`: one such item of each dialogue that has any, with an answer."""
+    picked for people, nor one that is not held out where some are; whether there is an answer;
+    whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold or people;
+    `stands_for_marked`: one such item of each dialogue that has any, with an answer."""
 
     confidence: Floats
     is_right: npt.NDArray[np.bool_]
