@@ -14,7 +14,7 @@ from annotation.rubric import answers
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
-from judging.parsing.lines import read_lines, silence_in
+from judging.parsing.lines import read_lines, silence_in, without_numbering
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
@@ -37,7 +37,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "30"
+EDITION = "31"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -112,6 +112,7 @@ def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict
     """Read values in sentences, and in lines and cells what is left."""
     for scale in {one.criterion for one in questions if isinstance(one.criterion, Scale)}:
         written = replace(written, text=with_lowest_told(scale, written.text))
+    written = replace(written, text=without_numbering(questions, written.text))
     text, revised = without_revisions(questions, written.text)
     written = replace(written, text=text)
     prose, rest = read_prose(questions, written)

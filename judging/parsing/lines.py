@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from annotation.rubric.answers import fold
+from annotation.rubric.schema import Scale
+from judging.parsing.numbers import tells_other_scale
 from judging.parsing.plain import plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.tables import RULE, as_lines
@@ -20,7 +22,7 @@ _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criteri
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
-    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 # "For empathy, the tone is kind. I give it 4.": a paragraph that says first what it is about
 _ABOUT = (
@@ -83,13 +85,21 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     text = RULE.sub("", _TOTAL.sub("\n", _SUMS_UP.sub("\n\x04", text)))
     heads = _heads(questions, text)
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
-    for number, (question, start, _begin) in enumerate(heads):
+    scales = {one.criterion for one in questions if isinstance(one.criterion, Scale)}
+    before = text[: heads[0][2]] if heads else ""
+    is_off = bool(scales) and tells_other_scale(before, scales, is_name=False)
+    for number, (question, start, begin) in enumerate(heads):
         end = heads[number + 1][2] if number + 1 < len(heads) else len(text)
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
         section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
         if section.strip():
+            if question.criterion in scales and (
+                is_off or tells_other_scale(text[begin:start], scales, is_name=True)
+            ):
+                said[question.key].append(Unreadable(reason=Outcome.OUT_OF_RANGE))
+                continue
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
             if len(questions) > 1 and _WOULD_DO.search(section):
@@ -108,6 +118,31 @@ def _without_reason(section: str) -> str:
     if found is None or _UNSURE.search(section, found.end(1)):
         return section
     return found[1]
+
+
+def without_numbering(questions: Sequence[Question], text: str) -> str:
+    """Leave out the numbers of names that are counted up: "1) guidance 4, 2) safety 3, 3) empathy 4",
+    "guidance (1), safety (2), empathy (3)"."""
+    before, behind = _numbered(tuple(questions))
+    numbers = before.findall(text)
+    if _counts_up(numbers) or _counts_up(["1", *numbers]):
+        text = before.sub("; ", text)
+    return behind.sub("…", text) if _counts_up(behind.findall(text)) else text
+
+
+def _counts_up(numbers: Sequence[str]) -> bool:
+    return len(numbers) > 2 and numbers == [str(n) for n in range(1, len(numbers) + 1)]
+
+
+@lru_cache(maxsize=64)
+def _numbered(questions: tuple[Question, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Numbers before names within a line, and names with numbers behind them."""
+    names = _known(questions)[1]
+    before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=])[ \t,;、.。]*)(?<!\d)\(?(\d{1,2})[.)、][ \t]*"
+    return (
+        re.compile(rf"{before}(?={names})", re.IGNORECASE),
+        re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)", re.IGNORECASE),
+    )
 
 
 def silence_in(written: WrittenAnswer) -> Unreadable:

@@ -14,13 +14,15 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
+    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|prediction|output|response"
-    r"|selection|selected|conclusion|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
+    r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"
 )
 _VALUE = re.compile(_VALUES)
-_TOPS = re.compile(r"(?:max|maximum|out of|scale|max score|满分|总分)")
+_SCALE = re.compile(r"(?:max|maximum|out of|scale|max score|满分)")
+_TOPS = re.compile(rf"{_SCALE.pattern}|总分")
+_SUM = re.compile(r"(?:.* )?(?:total|sum|overall)(?: .*)?|总分|合计|总计")
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
 _WRAPPER = re.compile(
     r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
@@ -84,6 +86,10 @@ def _call_in(value: object) -> object:
 def _named(question: Question, given: Mapping[str, object], depth: int) -> Iterator[Found | None]:
     """Every value under the question's name, here or in what is wrapped around the ratings."""
     known = known_as(question)
+    beside = {folded(name): value for name, value in given.items()}
+    tops = [value for key, value in beside.items() if _SCALE.fullmatch(key)]
+    if any(_is_other_top(question, top) for top in tops) and not any(map(_SUM.fullmatch, beside)):
+        yield Unreadable(reason=Outcome.OUT_OF_RANGE)
     for name, value in given.items():
         key = _RANGE.sub("", folded(name))
         if key in known or _QUALIFIER.sub("", key) in known:
@@ -220,9 +226,8 @@ def _is_label(question: Question, value: object) -> bool:
 def _is_other_top(question: Question, value: object) -> bool:
     if isinstance(value, str) and (ends := _ENDS_OF_SCALE.fullmatch(value.strip())):
         value = int(ends[1])
-    if not isinstance(question.criterion, Scale) or not isinstance(value, int):
-        return False
-    return value != question.criterion.values[-1]
+    scale = question.criterion
+    return isinstance(value, int) and not (isinstance(scale, Scale) and value == scale.values[-1])
 
 
 def _value(question: Question, value: object) -> Found | None:

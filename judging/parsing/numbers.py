@@ -6,6 +6,7 @@ Only a number that stands as a score is one: alone, in front, or behind words su
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
@@ -36,7 +37,7 @@ _DIGITS = r"[+-]?\d{1,9}(?:\.\d+)?"
 _TO = r"\s*(?:-\s*to\s*-|-|–|—|~|至|到|to|through|and)\s*"
 _SCALES = (
     re.compile(
-        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(\d+){_TO}(\d+)\)?",
+        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(-?\d+){_TO}(\d+)\)?",
         re.IGNORECASE,
     ),
     re.compile(
@@ -48,9 +49,14 @@ _SCALES = (
     ),
     re.compile(rf"(?:标准|量表|区间|范围)[^\d\n]{{0,4}}(\d+)\s*分?{_TO}(\d+)\s*分?"),
     re.compile(
+        rf"\b(?:scores?|ratings?) (?:are|is|ranges?|go|run) (?:given )?(?:from|between) (\d+){_TO}(\d+)",
+        re.IGNORECASE,
+    ),
+    re.compile(
         rf"[(\[]\s*(?:scale\s*)?(?:from\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE
     ),
 )
+_SCALES_TOLD = (*_SCALES[:2], *_SCALES[3:5])  # with a word for it: "(2-3)" may be anything
 _SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
     re.compile(
         rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?=\s*(?:rating|score|grade|评分|打分|得分)\s*[:=])",
@@ -73,12 +79,22 @@ _TOPS = (
         rf"[(\[,，]?\s*(?<!/)(?:总分|满分)\s*(?:是|为|:)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?(?:[,，](?=[给得打评为]))?"
     ),
     re.compile(
-        r"\b(?:(?:on|using|in|with) )?(?:(?:a|the|this|our|your) )?(\d+)[- ]point (?:likert )?scale\b",
+        rf"\b(?:(?:on|using|in|with) )?(?:(?:a|the|this|our|your) )?(\d+|{_ENGLISH})[- ]point (?:likert )?scale\b",
         re.IGNORECASE,
     ),
     re.compile(
         rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分|(?:里面?|中)(?=[给得打评])|中的)[,，]?"
     ),
+)
+# What is said of all values that follow, or in the name of one: "Scores are out of 10", "Empathy (/10)".
+_TOP_TOLD = re.compile(
+    rf"\b(?:scores?|ratings?|all|each|points?)\b[^.:\n]{{0,20}}\bout of (\d+)|满分(?:均|都)?(?:是|为|:)?\s*(\d+|[{_CHINESE}])"
+    r"|[(\[]\s*(?:/|out of)\s*(\d+)\s*[)\]]|[(\[]\D{0,20}\d\s*=[^()\d]+[,;]\s*(\d+)\s*=[^()\d]+[)\]]",
+    re.IGNORECASE,
+)
+_OF_THE_PERSON = re.compile(
+    r"\b(?:person|seeker|client|user|patient|s?he|her|his|they|their|you|mood|pain)\b|求助者|当事人|来访者|用户|她|他|你|心情",
+    re.IGNORECASE,
 )
 _OUT_OF = re.compile(
     rf"(?<![A-Za-z0-9_./])(?P<score>{_DIGITS}|{_ENGLISH}|[{_CHINESE}])\s*(?:分|points?|stars?|星)?\s*"
@@ -98,7 +114,7 @@ _NOT_COUNTING = (
     r"|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
-    + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
+    + r"(?!之(?!间)|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
 )
 _NAMING = (
     r"(?<!turn )(?<!step )(?<!point )(?<!line )(?<!item )(?<!part )(?<!question )(?<!sentence )(?<!phase )"
@@ -192,7 +208,7 @@ _GOES_ON = (
     r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|而不是|而非|因为|由于|理由|原因|这条|该|回复"
 )
 _DOUBT = re.compile(
-    r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
+    r"(?:[<>≤≥~≈±]=?|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
     r"|roughly|over|under|up to|above|below|minimum|maximum|average|mean|circa|approx|exceeds?|near|nearer|towards?)\b[\w\s]{0,12}?"
     r"|(?:至少|至多|最多|最低|最高|顶多|起码|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)(?:只?能?(?:给|打|得|评))?)\s*(?:a\s+|是|为)?$|(?:^|\s)(?:if|when)\b|若|如果",
     re.IGNORECASE,
@@ -253,6 +269,19 @@ def _without_scales(text: str, scale: Scale) -> str | None:
             return None
         text = pattern.sub(" ", text)
     return text
+
+
+def tells_other_scale(text: str, scales: Collection[Scale], *, is_name: bool) -> bool:
+    """Say whether the words before values, or the name of one, tell of a scale that none of these is."""
+    known: set[tuple[int, ...]] = {(scale.values[0], scale.values[-1]) for scale in scales}
+    known |= {(top,) for scale in scales for top in (len(scale.values), scale.values[-1])}
+    sentences = re.split(r"[.!?。！？\n]", text)
+    own = "\n".join(one for one in sentences if not _OF_THE_PERSON.search(one))
+    return any(
+        tuple(int(_value(number)) for number in one.groups() if number) not in known
+        for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[2:])
+        for one in pattern.finditer(own)
+    )
 
 
 def _without_anchors(text: str, scale: Scale) -> str:

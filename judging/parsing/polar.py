@@ -11,7 +11,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
 YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|具备|是的|是|对的|对|有的|有|✓|✔|✅|☑)"
-NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不具备|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
+NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不具备|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|✖|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
     r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|具备|符合|存在|成立|属于|肯定)"
@@ -26,6 +26,7 @@ _END = (
     r"|因为|由于|这|该|回复|它|的))"
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未|不具备|缺[乏少])(?![^,，。;；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
+_DENIES = re.compile(r"\W*(?:(?:该|这条|此条?|本)?回复|它)(?:并?没有|并?未)")
 _LEAD_IN = re.compile(
     r"[\s\W]*(?:是否[^:?\n]{1,20}[:?]|(?:该|这条|此条?|本)?回复[中里]?(?=不?具备|没有|并?未|缺[乏少]|不存在))?[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct "
     r"|best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
@@ -50,7 +51,7 @@ _FIRST_THOUGHT = re.compile(
     r"|^\W*(?:起初|最初|一开始|乍看)[^。;\n]*?(?:但是?|不过|然而)\s*",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘])[\s.]*")
+_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])[\s.]*")
 _BOTH = re.compile(
     r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
     r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
@@ -70,12 +71,12 @@ _ABOUT_THE_PERSON = re.compile(  # "Yes, the person is at risk", asked whether a
     r"|(?:当事人|求助者|来访者)(?:目前|现在|可能)?(?:没?有|存在|处于)(?!得到|被|获得|感到))",
     re.IGNORECASE,
 )
-_TO_ANSWER = re.compile(
-    r"\b(?:help|assist|answer|judge|rate|evaluate|assess|comply|comment|respond|engage|continue|do (?:that|this|so))\b|回答|评[判价估分]|判断|协助|帮",
-    re.IGNORECASE,
-)
-_NOTHING_THERE = re.compile(
-    r"there(?:'s| is| was) no (?:reply|response|message|dialogue|conversation|context|text)(?: (?:here|given|provided|to \w+|at all))?\W*(?:$|[.;,\n])",
+_IS_SPOKEN_TO = re.compile(  # "Yes, I can rate this", "No, you are not a burden", "No. There is no reply"
+    r"\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will)\b)|please\b|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
+    r"|i(?:'m| am)\b(?! (?:quite |very |fairly )?(?:sure|certain|confident|convinced))|i (?:(?:can|will|could|have|do)(?:n't|'t|not)?|apologi[sz]e|decline|refuse|understand(?= (?:the task|you|how))|hear)(?=\s)"
+    r"(?!(?: not| \w+ly)? (?:see|find|follow|think|believe|identify|detect|notice|spot|point|say|consider|confirm|locate|any|no|a)\b)"
+    r"|请|[你您]|抱歉|对不起|我(?:可以|能(?!看|找|发)|会|明白|理解|知道|听|愿意|准备|无法(?!看|找|发)|不(?:能|便|会)|拒绝)"
+    r"|there(?:'s| is| was) no (?:reply|response|message|dialogue|conversation|context|text)(?: (?:here|given|provided|to \w+|at all))?\W*(?:$|[.;,\n]))",
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
@@ -109,7 +110,8 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     leads = _LEADS.match(rest)
     is_whole = leads and not (leads["denies"] or leads["affirms"])
-    if leads and (is_whole or asked.denied.match(rest, leads.end())):
+    is_told = leads and not _IS_SPOKEN_TO.match(rest, leads.end())
+    if leads and is_told and (is_whole or asked.denied.match(rest, leads.end())):
         answer = (leads["yes"] or leads["affirms"]) is not None
         said = _unless_taken_back(answer, rest[leads.end() :], asked)
         is_other = any((one["yes"] is not None) != answer for one in _BEHIND_A_CUE.finditer(text))
@@ -120,8 +122,6 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
 
 
 def _unless_taken_back(answer: bool, rest: str, asked: AskedAbout) -> bool | Unreadable:
-    if not answer and (silence := _silence_behind(rest)):
-        return Unreadable(reason=silence)
     if _contradicts(answer, rest, asked):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if _ABOUT_THE_PERSON.match(rest):
@@ -138,16 +138,11 @@ def _unless_taken_back(answer: bool, rest: str, asked: AskedAbout) -> bool | Unr
     return answer
 
 
-def _silence_behind(rest: str) -> Outcome | None:
-    """Why a no is none: "No, I can't help with that", "No. There is no reply"."""
-    behind = re.sub(r"^\W+", "", rest)
-    if declines(behind) and _TO_ANSWER.search(behind):
-        return Outcome.REFUSED
-    return Outcome.NO_ANSWER if _NOTHING_THERE.match(behind) else None
-
-
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     """Say whether a yes or no is to what the question asks the failure of: "Yes, it makes sense"."""
+    denied = _DENIES.match(rest)
+    if answer and denied and asked.denied.match(rest, denied.end()):
+        return True
     clause = re.split(r"[.;,。；\n]|\b(?:and|but)\b", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
     if asked.failed is None or not asked.failed.search(clause):
         return False

@@ -4,7 +4,7 @@ import re
 
 _HEAD = (
     r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|why"
-    r"|because|details|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
+    r"|because|details|suggestions?|(?:suggested )?improvements?|(?:改进)?建议|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
 )
 _REASONS = re.compile(
     rf"(?im)^[ \t>#*•-]*{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)"
@@ -19,7 +19,7 @@ _COUNTS = re.compile(r"(?<![\w(.])\(?\d{1,2}[).、](?!\d)")  # 1) … 2) … in 
 _SURENESS = re.compile(
     r"(?im)(?:^[ \t>#*•\"{-]*|(?<=[;；,，])[ \t]*)(?:(?:my |level of )?(?:confidence|certainty)(?: level| score)?|置信度|确信度|信心|把握)"
     r"[ \t\"]*[:=][ \t]*[\"]?(?:(?:very )?(?:low|medium|moderate|high)[ \t]*\(?)?\d+(?:\.\d+)?(?:[ \t]*(?:%|/[ \t]*\d+))?[ \t\",.。})]*$"
-    r"|[ \t]*\((?:confidence|certainty|置信度|信心|把握)[ \t]*:?[ \t]*[\d.]+[ \t]*%?\)|^[ \t>#*•-]*(?:runner-up|second (?:choice|best)|next[- ]best|次选|备选)[ \t]*:[^\n]*$"
+    r"|[ \t]*\((?:confidence|certainty|置信度|信心|把握)[ \t]*:?[ \t]*[\d.]+(?:[ \t]*(?:%|/[ \t]*\d+))?\)|^[ \t>#*•-]*(?:runner-up|second (?:choice|best)|next[- ]best|次选|备选)[ \t]*:[^\n]*$"
 )
 
 

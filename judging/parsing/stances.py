@@ -11,7 +11,12 @@ from enum import StrEnum
 from itertools import takewhile
 
 from judging.parsing.clauses import is_of_plain_words
-from judging.parsing.quotations import is_attributed, is_open_report, reports
+from judging.parsing.quotations import (
+    is_attributed,
+    is_open_report,
+    reports,
+    without_quotes_told,
+)
 from judging.parsing.voices import greets, introduces, is_conditional, is_own
 
 FIRST_MARK, LAST_MARK = 0xE000, 0xF8FF
@@ -80,7 +85,7 @@ _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
-    r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
+    r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get(?: to)?|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
     r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
@@ -107,14 +112,14 @@ _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
     rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
     rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
-    rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘✖×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
     r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
+    r"|(?!\s*(?:[–—-]|,?\s*(?:because|since|as)\b))[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,
 )
@@ -287,7 +292,8 @@ def is_unsure(text: str) -> bool:
 def _mention(
     start: int, sentence: str, at: int, text: str, cues: Cues, line_before: str
 ) -> Mention:
-    sentence, at = sentence[max(0, at - _FAR) :], min(at, _FAR)
+    told = without_quotes_told(sentence[:at])[-_FAR:]
+    sentence, at = told + sentence[at:], len(told)
     before = _IDIOM.sub(" ", _since_part(_LISTED_BEFORE.sub("", sentence[:at])))
     after = sentence[at + 1 :].lstrip("\x03")
     stance = _stance(

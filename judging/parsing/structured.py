@@ -14,10 +14,14 @@ _TRAILING = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w ]*?)(\s*:)")
 _BARE_VALUE = re.compile(r"(\"\s*:\s*)(?!(?:true|false|null)\b)([^\W\d]\w*)(?=\s*[,}])")
+# A string up to what can only end it: a quotation mark within it is none of the object's.
+_STRING = re.compile(
+    r"(?<=:)\s*\"((?:[^\"\\\n]|\\.|\"(?!\s*(?:,\s*\"\w[\w ]{0,40}\"\s*:|\}\s*(?:[,}]|\Z))))*)\""
+)
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
 _EXAMPLE = re.compile(
-    r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object))?\b[^.:\n]{0,12}:?\s*$",
+    r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object))?\b[^.:\n]{0,12}:?\s*$|\blooks? like\b[^.:\n]{0,20}:?\s*$",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)
@@ -170,6 +174,7 @@ def _candidates(text: str) -> Iterator[str]:
     yield text
     yield _BARE_KEY.sub(r'\1"\2"\3', text)
     yield _BARE_VALUE.sub(r'\1"\2"', text)
+    yield _STRING.sub(lambda one: json.dumps(one[1], ensure_ascii=False), text)
     if '"' not in text:
         yield text.translate(str.maketrans("“”", '""'))
 

@@ -20,9 +20,10 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _YES = frozenset({"yes", "true", "是"})
 _NO = frozenset({"no", "false", "否"})
-_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘]|否|无|没有|不具备|不符合|不满足|未(?:达到|满足|符合|体现|具备)))"
+_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘✖]|否|无|没有|不具备|不符合|不满足|未(?:达到|满足|符合|体现|具备)))"
 _CONCLUDES = re.compile(
-    r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
+    r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
+    r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
     re.IGNORECASE,
 )
 _NULLS = ("none", "None", "null")
@@ -34,9 +35,13 @@ _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
-    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔❌✗✘])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔❌✗✘✖])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
+)
+
+_ANCHORED = re.compile(  # folded: "moderate", "2 moderate", "score moderate 2"
+    r"(?:(?:score|rating|level|answer|评分|得分|等级|答案) )?(?:(?P<before>\d{1,3}) ?[分级]? )?(?P<anchor>.+?)(?: (?P<after>\d{1,3}) ?分?)?"
 )
 
 
@@ -113,10 +118,30 @@ def _one_of(members: Sequence[Found]) -> Found:
 
 
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
+    if (value := _by_anchor(scale, written.text)) is not None:
+        return value
     if points := _polar_points(scale):
         return _read_point(question, scale, points, written)
     number = read_number(scale, written, called=called_by(question))
     return number if isinstance(number, Unreadable) else _checked(question, number)
+
+
+def _by_anchor(scale: Scale, text: str) -> int | None:
+    """The one point whose anchor is all that is said, beside its number or without one."""
+    found = _ANCHORED.fullmatch(folded(text)) if "?" not in text else None
+    said = _anchors(scale).get(found["anchor"], set()) if found else set()
+    numbers = {int(one) for one in found.group("before", "after") if one} if found else set()
+    return next(iter(said)) if len(said) == 1 and numbers <= said else None
+
+
+@lru_cache(maxsize=256)
+def _anchors(scale: Scale) -> dict[str, set[int]]:
+    """{words: the points that they are an anchor of}."""
+    anchors: dict[str, set[int]] = {}
+    for point in scale.points:
+        for words in point.anchor.everywhere:
+            anchors.setdefault(folded(words), set()).add(point.value)
+    return anchors
 
 
 def _read_point(
@@ -141,9 +166,9 @@ def _read_point(
 def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Found:
     """A number, unless "Answer: no" or a no before it means the other point."""
     said, leads = _CONCLUDES.search(text), _MET_LEADS.match(text)
-    is_other = (said and points[(said["yes"] or said["shi"]) is not None] != value) or (
-        leads and points[leads["no"] is None] != value
-    )
+    is_other = (
+        said and points[(said["yes"] or said["shi"] or said["so"]) is not None] != value
+    ) or (leads and points[leads["no"] is None] != value)
     return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
 
 
