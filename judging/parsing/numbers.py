@@ -56,7 +56,14 @@ _SCALES = (
         rf"[(\[]\s*(?:scale\s*)?(?:from\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE
     ),
 )
-_SCALES_TOLD = (*_SCALES[:2], *_SCALES[3:5])  # with a word for it: "(2-3)" may be anything
+_SCALES_TOLD = (  # with a word for it: "(2-3)" may be anything
+    *_SCALES[:2],
+    *_SCALES[3:5],
+    re.compile(
+        rf"(?:scores?|ratings?|评分|得分|分数|打分)\s*[(\[]\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]",
+        re.IGNORECASE,
+    ),
+)
 _SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
     re.compile(
         rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?=\s*(?:rating|score|grade|评分|打分|得分)\s*[:=])",
@@ -277,7 +284,7 @@ def tells_other_scale(text: str, scales: Collection[Scale], *, is_name: bool) ->
     known |= {(top,) for scale in scales for top in (len(scale.values), scale.values[-1])}
     sentences = re.split(r"[.!?。！？\n]", text)
     own = "\n".join(one for one in sentences if not _OF_THE_PERSON.search(one))
-    return any(
+    return ("百分制" in own and (100,) not in known) or any(
         tuple(int(_value(number)) for number in one.groups() if number) not in known
         for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[2:])
         for one in pattern.finditer(own)

@@ -73,7 +73,7 @@ _ABOUT_THE_PERSON = re.compile(  # "Yes, the person is at risk", asked whether a
 )
 _IS_SPOKEN_TO = re.compile(  # "Yes, I can rate this", "No, you are not a burden", "No. There is no reply"
     r"\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will)\b)|please\b|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
-    r"|i(?:'m| am)\b(?! (?:quite |very |fairly )?(?:sure|certain|confident|convinced))|i (?:(?:can|will|could|have|do)(?:n't|'t|not)?|apologi[sz]e|decline|refuse|understand(?= (?:the task|you|how))|hear)(?=\s)"
+    r"|i'd be\b|i(?:'m| am)\b(?! (?:quite |very |fairly )?(?:sure|certain|confident|convinced))|i (?:(?:can|will|could|have|do)(?:n't|'t|not)?|apologi[sz]e|decline|refuse|understand(?= (?:the task|you|how))|hear)(?=\s)"
     r"(?!(?: not| \w+ly)? (?:see|find|follow|think|believe|identify|detect|notice|spot|point|say|consider|confirm|locate|any|no|a)\b)"
     r"|请|[你您]|抱歉|对不起|我(?:可以|能(?!看|找|发)|会|明白|理解|知道|听|愿意|准备|无法(?!看|找|发)|不(?:能|便|会)|拒绝)"
     r"|there(?:'s| is| was) no (?:reply|response|message|dialogue|conversation|context|text)(?: (?:here|given|provided|to \w+|at all))?\W*(?:$|[.;,\n]))",
