@@ -129,19 +129,12 @@ def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Fou
 def _by_anchor(scale: Scale, text: str) -> int | None:
     """The one point whose anchor is all that is said, beside its number or without one."""
     found = _ANCHORED.fullmatch(folded(text)) if "?" not in text else None
-    said = _anchors(scale).get(found["anchor"], set()) if found else set()
-    numbers = {int(one) for one in found.group("before", "after") if one} if found else set()
-    return next(iter(said)) if len(said) == 1 and numbers <= said else None
-
-
-@lru_cache(maxsize=256)
-def _anchors(scale: Scale) -> dict[str, set[int]]:
-    """{words: the points that they are an anchor of}."""
-    anchors: dict[str, set[int]] = {}
-    for point in scale.points:
-        for words in point.anchor.everywhere:
-            anchors.setdefault(folded(words), set()).add(point.value)
-    return anchors
+    if found is None:
+        return None
+    points = (one for one in scale.points if found["anchor"] in map(folded, one.anchor.everywhere))
+    said = {point.value for point in points}
+    numbers = {int(one) for one in found.group("before", "after") if one}
+    return said.pop() if len(said) == 1 and numbers <= said else None
 
 
 def _read_point(
