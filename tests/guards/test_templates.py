@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from django.contrib.staticfiles.finders import get_finders
@@ -54,10 +55,26 @@ BY_HAND = {
     "an example of the style": {"styleguide.html"},
 }
 STYLES = TEMPLATES.parent / "static" / "css" / "site.css"
+# The tab of a page of a study whose address does not begin with the name of its tab.
+TABS = {
+    "Overview": ("study", "study_settings", "care"),
+    "Items": ("item", "import_items", "import_ratings"),
+    "Rounds": ("round_open", "protocol", "qualification"),
+    "Judges": ("judge_run", "hold_out", "generations", "generation_write", "import_answers"),
+    "Agreement": ("agreement_trust", "quarantine", "import_quarantine"),
+}
 # What Django, htmx and filters write, and what words of the code are put together to.
 NAMED_ELSEWHERE = re.compile(
     r"htmx-|nonfield|toast--|icon--|severity--|shade--|step--|spread__|strip__mark--"
 )
+
+
+@pytest.mark.parametrize(("tab", "page"), [(tab, page) for tab in TABS for page in TABS[tab]])
+def test_a_page_of_a_study_stands_under_a_tab(tab, page):
+    tabs = get_template("annotation/_study_tabs.html").render(
+        {"page": page, "key": "pond", "study_access": MagicMock()}
+    )
+    assert re.findall(r"aria-current=\"page\">([^<]*)<", tabs) == [tab]
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
@@ -110,6 +127,17 @@ def test_the_style_sheet_speaks_of_nothing_that_is_not_there():
         for word in re.findall(r"[\w-]+", file.read_text(encoding="utf-8"))
     }
     assert not {name for name in named - said if not NAMED_ELSEWHERE.match(name)}
+    tags = re.compile(r"{[{%].*?[%}]}")
+    classes = {
+        word
+        for page in PAGES
+        if page.name != "report_file.html"  # it carries its own style
+        for value in re.findall(r'class="((?:{[{%].*?[%}]}|[^"{])*)"', page.read_text("utf-8"))
+        for word in tags.sub("\0", value).split()
+        if "\0" not in word
+    }
+    scripts = " ".join(one.read_text("utf-8") for one in (STATIC / "js").glob("*.js"))
+    assert not {one for one in classes - named if f".{one}" not in scripts}
 
 
 def test_of_files_of_packages_those_are_served_that_a_page_asks_for():
