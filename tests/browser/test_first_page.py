@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from analytics.models import FixedPolicy
 from analytics.policies.loading import read
 from analytics.stats.verdicts import Verdict
-from annotation.models import TeamRole
+from annotation.models import Rater, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, truth
 from tests.browser.walking import sign_in
@@ -79,6 +79,15 @@ def test_each_verdict_stands_there_in_both_languages_themes_and_widths(shore, gw
             for theme in ("light", "dark"):
                 page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
                 keep(page, f"first-page-{'en' if language == 'en' else 'zh'}-{width}-{theme}")
+
+
+def test_a_card_shows_every_column_at_a_desk(shore, gwen, visitor):
+    page = visitor(viewport={"width": 1440, "height": 900})
+    sign_in(page, gwen)
+    page.goto(f"{URL}trust/safety/{Rater.objects.get(key='wavering').pk}/")
+    table = page.get_by_role("group", name="What the verdicts rest on")
+    expect(table.get_by_role("columnheader", name="Items")).to_be_visible()
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
 def test_a_symbol_says_what_it_means_by_keyboard_and_without_scripts(shore, gwen, visitor):

@@ -175,7 +175,14 @@ def whole(drawing: Spec) -> Spec:
         "offset": 10,
         "limit": 0,
     }
-    legend = {**letters, **colours, "titleFontWeight": "normal", "labelLimit": 0, "orient": "top"}
+    legend = {
+        **letters,
+        **colours,
+        "titleFontWeight": "normal",
+        "labelLimit": 0,
+        "orient": "top",
+        "columnPadding": 28,  # a reader's letters may be wider than those it is laid out with
+    }
     return {
         "$schema": SCHEMA,
         **drawing,
