@@ -190,7 +190,7 @@ class StudyRatings:
     def has_gold(self) -> npt.NDArray[np.bool_]:
         """Which items have a gold value for which criterion, (criteria, n)."""
         given = [self.values(OF_GOLD, key, view=RELEASED) for key in self.meanings]
-        return ~np.isnan(np.reshape(given, (-1, self.items.size)))
+        return ~np.isnan(np.reshape(given, (len(given), self.items.size)))
 
     @property
     def humans(self) -> tuple[RaterColumn, ...]:
