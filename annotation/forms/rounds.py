@@ -152,6 +152,7 @@ class OpenRoundForm(forms.Form):
             ),
         ]
         items.initial = NEW_ITEMS
+        self.has_items = bool(fresh or self._again or closed)
         panel = cast(forms.MultipleChoiceField, self.fields["panel"])
         panel.choices = [
             (str(annotator.account_id), _with_mark(annotator, qualified))

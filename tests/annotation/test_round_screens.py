@@ -8,6 +8,7 @@ from django.utils import timezone
 from annotation.actions import rounds
 from annotation.models import Assignment, Membership, Round, TeamRole
 from tests.annotation.doing import NONSENSE, SAFE, kappa_of, rate, rate_and_close
+from tests.cast import study_with
 
 ROUND = "/studies/pond/rounds/1/"
 PROGRESS = ROUND + "progress/"
@@ -32,6 +33,14 @@ def test_a_coordinator_opens_a_round(pond, ada, ben, cleo, as_user):
     answer = client.post("/studies/pond/rounds/open/", fields(ben, cleo, n_items=4))
     assert answer.url == ROUND
     assert Assignment.objects.count() == 8
+
+
+def test_a_round_of_nothing_for_nobody_leads_to_what_is_missing(pond, ada, as_user):
+    study_with(rubric="mentalalign", key="new", team={ada: [TeamRole.COORDINATOR]}, n_items=0)
+    leads = [f'<a href="/studies/{{}}/{place}/">' for place in ("items/import", "team")]
+    for key, are_shown in (("new", True), ("pond", False)):
+        page = text(as_user(ada).get(f"/studies/{key}/rounds/open/")).split("<main", 1)[1]
+        assert [lead.format(key) in page for lead in leads] == [are_shown] * 2
 
 
 def test_what_does_not_fit_is_said_on_the_form(pond, ada, ben, as_user):
