@@ -21,7 +21,7 @@ def headline(found: Sequence[AgreementNow], width: float) -> str:
         }
     open_ones = sum(one.more_items > 0 for one in known)
     return ngettext(
-        "%(open)s of %(all)s comparison needs more: the farthest from the width about %(more)s.",
+        "%(open)s of %(all)s comparisons needs more: the farthest from the width about %(more)s.",
         "%(open)s of %(all)s comparisons need more: the one farthest from the width about "
         "%(more)s.",
         open_ones,

@@ -35,7 +35,16 @@ QUESTIONS: Sequence[ReaderQuestion] = (
         title=_("The answer"),
         pages=(
             FigurePage(name="agreement_overview", title=_("Overview")),
-            FigurePage(name="agreement_trust", title=_("Trust"), within=("agreement_trust_card",)),
+            FigurePage(
+                name="agreement_trust",
+                title=_("Trust"),
+                within=(
+                    *("agreement_trust_card", "agreement_trust_bring", "agreement_sealed"),
+                    *("agreement_sentinels", "agreement_sentinels_place"),
+                    *("agreement_sentinels_ask", "agreement_sentinels_bridge"),
+                    *("agreement_sentinels_retire", "agreement_sentinels_decide"),
+                ),
+            ),
         ),
     ),
     ReaderQuestion(
@@ -58,7 +67,7 @@ QUESTIONS: Sequence[ReaderQuestion] = (
                     "agreement_judge",
                     "agreement_caution",
                     "agreement_doubtful_judge",
-                    "agreement_juries",
+                    *("agreement_juries", "agreement_juries_look", "agreement_juries_name"),
                 ),
             ),
             FigurePage(

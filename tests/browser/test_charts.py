@@ -80,6 +80,17 @@ def test_a_wide_chart_is_scrolled_on_a_phone_and_not_shrunk(reader):
     assert reader.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_names_at_an_axis_stand_whole(reader):
+    """In the letters that it was laid out with, where a reader has them."""
+    reader.goto("/studies/meadow/agreement/judges/")
+    drawing = first_chart(reader).locator("svg")
+    expect(drawing).to_be_visible()
+    left, names = drawing.evaluate("""one => [one.getBoundingClientRect().left,
+      [...one.querySelectorAll("[aria-label^='Y-axis'] .role-axis-label text")].map(
+        text => text.getBoundingClientRect().left)]""")
+    assert left <= min(names)
+
+
 def test_a_chart_follows_the_theme(reader, keep):
     reader.goto(CALIBRATION)
     mark = first_chart(reader).locator(MARK).first

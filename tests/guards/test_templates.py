@@ -8,7 +8,9 @@ import pytest
 from django.contrib.staticfiles.finders import get_finders
 from django.template.loader import get_template
 
+from analytics.present.tabs import QUESTIONS
 from bench.house import long_lines, tables_by_hand
+from tests.guards.world import PAGES as URLS
 
 TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
 STATIC = TEMPLATES.parent / "static"
@@ -75,6 +77,19 @@ def test_a_page_of_a_study_stands_under_a_tab(tab, page):
         {"page": page, "key": "pond", "study_access": MagicMock()}
     )
     assert re.findall(r"aria-current=\"page\">([^<]*)<", tabs) == [tab]
+
+
+def test_a_page_of_figures_stands_under_a_question():
+    names = {one.name for one in URLS if one.name.startswith("agreement_")}
+    open_nothing = {"agreement_glossary", "agreement_seal", "agreement_blind", "agreement_means"}
+    ends = ("_file", "_table", "_picture", "_plan", "_policy", "_end", "name_judges")
+    left = {
+        name
+        for name in names - open_nothing
+        if not any(one.holds(name) for one in QUESTIONS)
+        and (name == "agreement_plan" or not name.endswith(ends))
+    }
+    assert not left
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)

@@ -32,6 +32,7 @@ OF_NAMES = {
 _AIR = 0.08
 _WIDE = "\u2e80"
 _LETTER = 8  # pixels, of a title
+_ROOM = 24  # pixels: letters of a reader who lacks the fonts may be wider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +182,7 @@ def whole(drawing: Spec) -> Spec:
         "titleFontWeight": "normal",
         "labelLimit": 0,
         "orient": "top",
-        "columnPadding": 28,  # a reader's letters may be wider than those it is laid out with
+        "columnPadding": _ROOM,
     }
     return {
         "$schema": SCHEMA,
