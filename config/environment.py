@@ -31,12 +31,19 @@ def flag(name: str, *, default: bool = False) -> bool:
     return text(name, str(int(default))).lower() in {"1", "true", "yes", "on"}
 
 
-def number(name: str, default: int) -> int:
+def number(name: str, default: int, *, least: int = 1) -> int:
     raw = text(name, str(default))
-    try:
-        return int(raw)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number.") from None
+    if not raw.isdecimal() or int(raw) < least:
+        raise ImproperlyConfigured(f"{name} must be a whole number, {least} or more.")
+    return int(raw)
+
+
+def rate(name: str, default: str) -> str:
+    """So many a second, minute, hour or day: `1200/min`."""
+    given = text(name, default)
+    if not re.fullmatch(r"\d+/(s|sec|second|m|min|minute|h|hour|d|day)", given):
+        raise ImproperlyConfigured(f"{name} must be a number a span, such as 1200/min or 20/s.")
+    return given
 
 
 def words(name: str, default: str = "") -> list[str]:

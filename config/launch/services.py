@@ -133,7 +133,7 @@ def _published(home: Path) -> dict[str, str] | None:
     """What the keeper wrote down, unless it was killed and PostgreSQL is gone."""
     try:
         addresses: dict[str, str] = json.loads((home / "services.json").read_text())
-    except FileNotFoundError:
+    except (FileNotFoundError, json.JSONDecodeError):  # a power cut leaves an empty file
         return None
     if "DATABASE_URL" in addresses and not _answers(addresses["DATABASE_URL"]):
         return None

@@ -153,7 +153,7 @@ ACCOUNT_RATE_LIMITS: dict[str, str] | Literal[False] = {
     "reset_password_from_key": "60/m/ip",
 }
 # How many proxies of ours stand in front, each of which appends to X-Forwarded-For.
-TRUSTED_PROXIES = environment.number("CONCORD_TRUSTED_PROXIES", 0)
+TRUSTED_PROXIES = environment.number("CONCORD_TRUSTED_PROXIES", 0, least=0)
 DEVICE_COOKIE_NAME = "device"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_ADAPTER = "accounts.adapter.MFAAdapter"
@@ -247,7 +247,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",
     "DEFAULT_THROTTLE_CLASSES": ["accounts.api.throttling.AccountThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"user": environment.text("CONCORD_API_RATE", "1200/min")},
+    "DEFAULT_THROTTLE_RATES": {"user": environment.rate("CONCORD_API_RATE", "1200/min")},
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
     "EXCEPTION_HANDLER": "accounts.api.answering.refusal",

@@ -21,7 +21,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("CONCORD_HSTS_SUBDOMAINS")
 SECURE_HSTS_PRELOAD = environment.flag("CONCORD_HSTS_PRELOAD")
 if environment.flag("CONCORD_BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    TRUSTED_PROXIES = environment.number("CONCORD_TRUSTED_PROXIES", 1)
+    TRUSTED_PROXIES = environment.number("CONCORD_TRUSTED_PROXIES", 1, least=0)
 
 EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
 EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")

@@ -77,7 +77,9 @@ def test_a_database_of_redis_is_named_as_each_library_writes_it(given, ours, of_
             ["board@example.org", "mail:", "email:board@example.org", "syslog:loghost", "syslog:"],
         ),
         (environment.seed, ["0a" * 32, "F" * 64], ["0a" * 31, "none", "g" * 64]),
-        (lambda name: environment.number(name, 1), ["30"], ["30 s", "3.5"]),
+        (lambda name: environment.number(name, 1), ["30"], ["30 s", "3.5", "0", "-1"]),
+        (lambda name: environment.number(name, 0, least=0) == 0, ["0"], ["-1"]),
+        (lambda name: environment.rate(name, "1/s"), ["20/s", "1200/min"], ["1200", "a few/min"]),
         (environment.https, ["https://hooks.example.org"], ["hooks.example.org", "http://a.org"]),
     ],
 )

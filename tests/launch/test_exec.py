@@ -57,6 +57,13 @@ def test_services_do_not_outlive_a_command_that_is_killed(launcher):
     launcher.wait_until_all_have_gone()
 
 
+def test_addresses_that_a_power_cut_left_empty_are_written_anew(launcher):
+    launcher.home.mkdir()
+    (launcher.home / "services.json").touch()
+
+    assert launcher.start("exec", "true").wait() == 0
+
+
 def test_a_command_is_not_sent_to_the_endpoint_of_a_demo_that_was_killed(launcher):
     launcher.home.mkdir()
     (launcher.home / "run.lock").touch()
