@@ -46,6 +46,8 @@ def run(home: Path, port: int, environment: dict[str, str]) -> None:
                 instance.watch()
             finally:
                 say("\nStopping; the data stay in", home)
+                if few := services.short_of_disk(home):
+                    say(few)
                 (home / STAND_IN).unlink(missing_ok=True)
                 supervise.stop(instance.children)
 

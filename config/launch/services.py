@@ -40,6 +40,7 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'concord')
 """
 START_WITHIN = 60.0  # seconds
 LOOK_EVERY = 0.25  # seconds
+FEW = 100 * 10**6  # bytes of a disk: PostgreSQL writes 16 MB at a time
 NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
 
@@ -101,6 +102,12 @@ def prepare(home: Path) -> None:
             f"Cannot use {home}: {problem.strerror}. It may belong to another user: run as that "
             "user, remove it, or set CONCORD_HOME to another directory."
         ) from None
+
+
+def short_of_disk(home: Path) -> str:
+    """What a process that failed for it does not say by itself."""
+    free = shutil.disk_usage(home).free
+    return f"Only {free // 10**6} MB are free on the disk of {home}." if free < FEW else ""
 
 
 def _not_given() -> set[str]:

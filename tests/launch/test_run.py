@@ -1,9 +1,11 @@
 """`make run` from its first start to its end, whatever ends it."""
 
 import signal
+from types import SimpleNamespace
 
 import pytest
 
+from config.launch import services
 from tests.launch.conftest import HARD_PATH
 from tests.services import wait_until
 
@@ -63,3 +65,12 @@ def test_a_second_demo_is_told_why_it_cannot_start(demo, launchers):
     assert f"make run PORT={demo.port + 1}" in same_port
     first.terminate()
     demo.wait_until_all_have_gone()
+
+
+@pytest.mark.parametrize(("free", "said"), [(6 * 10**6, "Only 6 MB are free"), (10**9, "")])
+def test_who_stops_on_a_full_disk_says_so(tmp_path, monkeypatch, free, said):
+    monkeypatch.setattr(
+        "config.launch.services.shutil.disk_usage", lambda _home: SimpleNamespace(free=free)
+    )
+    assert services.short_of_disk(tmp_path).startswith(said)
+    assert bool(services.short_of_disk(tmp_path)) is bool(said)
