@@ -16,6 +16,7 @@ log = logging.getLogger(__name__)
 
 OF_FIGURES = "live"
 _LOOKS_FOR = 30  # seconds that a reader is taken to look on
+_FAILED_FOR = 10  # seconds
 
 
 def want_part(*, study_id: int, part: str) -> None:
@@ -58,6 +59,12 @@ def forget_part(*, study_id: int, part: str) -> None:
         cache.delete(report_mark(study_id, part))
     except RedisError:
         return
+
+
+def hold_off(*, study_id: int, part: str) -> None:
+    """A part could not be made: the page that waits asks each second, and is heard less often."""
+    with suppress(RedisError):
+        cache.set(report_mark(study_id, part), 1, timeout=_FAILED_FOR)
 
 
 def want_slice(*, study_id: int, part: str, within: str) -> None:

@@ -5,6 +5,7 @@ import time
 from celery import shared_task
 from django.utils import timezone
 
+from analytics import queue
 from analytics.agreement import backlog, gates
 from analytics.agreement import numbers as agreement
 from analytics.copies import actions as copies
@@ -25,7 +26,13 @@ def refresh_report(study_id: int, part: str = agreement.GLANCE.key) -> None:
     wanted = PARTS[part]
     rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
     time.sleep(rest.total_seconds())
-    snapshots.refresh(study_id=study_id, part=wanted, at=timezone.now(), by_turns=wanted.by_turns)
+    try:
+        snapshots.refresh(
+            study_id=study_id, part=wanted, at=timezone.now(), by_turns=wanted.by_turns
+        )
+    except Exception:
+        queue.hold_off(study_id=study_id, part=part)
+        raise
 
 
 @shared_task

@@ -207,7 +207,7 @@ class JudgesPage(FiguresPage):
         share = self._share(under)
         if share is None or share.value is None:
             return says
-        return f"{says}. " + _("%(share)s of the ceiling") % {"share": share.value}
+        return _("%(says)s. %(share)s of the ceiling") % {"says": says, "share": share.value}
 
     def _share(self, under: UnderCeiling | None) -> Figure | None:
         if under is None:

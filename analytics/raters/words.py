@@ -28,7 +28,11 @@ def of_severity(severity: Estimate | None, together: Family) -> str:
         return ""
     if severity not in together.clear:
         seen = would_have_been_seen(severity, "severity", n_tests=together.n)
-        return ". ".join(filter(None, (_("no difference can be told"), seen)))
+        return (
+            _("no difference can be told. %(seen)s") % {"seen": seen}
+            if seen
+            else _("no difference can be told")
+        )
     return (
         _("rates higher than the others")
         if severity.value > 0

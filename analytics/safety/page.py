@@ -154,7 +154,7 @@ class SafetyPanel(FiguresPage):
             shares,
             {self.naming.rater(one.judge).text: looks[one.judge] for one in self._screens},
             title=_("%(criterion)s: %(cut)s") % named,
-            says="; ".join(share.says for share in shares),
+            says=" ".join(share.says for share in shares),
             x_name=_("Flagged items"),
             y_name=_("Judge"),
         )

@@ -106,6 +106,14 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated, monke
     assert cache.get(report_mark(rated.pk)) is None, "also when there was nothing to do"
 
 
+def test_figures_that_cannot_be_made_are_not_asked_for_with_each_look(rated, monkeypatch):
+    monkeypatch.setattr(snapshots.matrices, "read_folding", None)
+    with pytest.raises(TypeError):
+        tasks.refresh_report(rated.pk)
+    seconds = cache._cache.get_client().ttl(cache.make_key(report_mark(rated.pk)))
+    assert 5 < seconds <= 10
+
+
 def test_changes_are_computed_at_once_while_somebody_looks(
     rated, django_capture_on_commit_callbacks
 ):
