@@ -39,7 +39,7 @@ from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rubric.sentences import sentence
 
-_KNOWN = {"key", "dialogue", "context", "turns", *LISTS, "reply", "generator", "content_note"}
+_KNOWN = {"key", "dialogue", "context", "turns", "reply", "generator", "content_note"}
 _DIALOGUE_SAFETY = {"context", "response"}
 MOST_CHARACTERS_SHOWN = 200
 
@@ -132,7 +132,7 @@ class ItemFile:
         ]
         if any(fields >= _DIALOGUE_SAFETY for fields in known):
             return "DialogueSafety", self._dialogue_safety_items(records)
-        if any(not _KNOWN & fields for fields in known):
+        if any(not _KNOWN.union(LISTS) & fields for fields in known):
             raise CannotRead(
                 sentence(
                     "The objects have other fields than items have. Items need a key and a "
@@ -142,12 +142,10 @@ class ItemFile:
         return layout, each(records, self._plain_item)
 
     def _plain_item(self, record: Record) -> ItemRow:
-        fields = without_nesting(record.fields)
-        self.ignored |= {
+        fields, left_out = with_turns(without_nesting(record.fields))
+        self.ignored |= left_out | {
             name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
         }
-        fields, left_out = with_turns(fields)
-        self.ignored |= left_out
         turns = read_turns(fields)
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(

@@ -267,6 +267,12 @@ def test_what_a_program_was_instructed_is_no_turn_and_named_as_left_out(put):
     assert (item.turns, item.reply, file.ignored) == ((HI,), None, {"messages: system"})
 
 
+def test_a_column_of_messages_is_named_as_left_out(put):
+    file = ItemFile(put("items.csv", "key,dialogue,messages\n1,Hi,Ho\n"), SAFETY)
+    [item] = file
+    assert (item.turns, file.ignored) == ((HI,), {"messages"})
+
+
 def test_an_item_whose_reply_was_not_published_has_none(put):
     [from_table] = rows_of(put("items.csv", "key,dialogue\n1,[seeker]Hi\n"))
     [from_lines] = rows_of(put("items.jsonl", '{"key": "1", "dialogue": "Hi", "reply": null}'))
