@@ -89,7 +89,9 @@ def test_the_sample_stands_in_the_queue_like_any_other_case(gated, dora):
 def test_what_is_found_is_counted_and_changes_no_gold(gated, ada, dora, as_user):
     rating_round = gated(PROTOCOL)
     before = set(Gold.objects.filter(superseded_at=None).values_list("pk", "label"))
-    assert "3 items await" in (reason_to_stay_open(round_status(rating_round.study, 1)) or "")
+    assert "Items that await adjudication: 3." in (
+        reason_to_stay_open(round_status(rating_round.study, 1)) or ""
+    )
     decide_all(rating_round, dora, [SAFE, NONSENSE])
     assert before < set(Gold.objects.filter(superseded_at=None).values_list("pk", "label"))
     assert sorted(GoldAudit.objects.values_list("is_overturned", flat=True)) == [False, True]
