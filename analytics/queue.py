@@ -1,7 +1,8 @@
 """The work that happens later, by name."""
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from zlib import crc32
 
 from celery import current_app
@@ -61,10 +62,17 @@ def forget_part(*, study_id: int, part: str) -> None:
         return
 
 
-def hold_off(*, study_id: int, part: str) -> None:
-    """A part could not be made: the page that waits asks each second, and is heard less often."""
-    with suppress(RedisError):
-        cache.set(report_mark(study_id, part), 1, timeout=_FAILED_FOR)
+@contextmanager
+def seldom_where_it_fails(*, study_id: int, part: str, within: str = "") -> Iterator[None]:
+    """Around making a part, or a slice of it: where that fails, nobody has it made again for a
+    while, though the page that waits asks each second."""
+    try:
+        yield
+    except Exception:
+        mark = _slice_mark(study_id, part, within) if within else report_mark(study_id, part)
+        with suppress(RedisError):
+            cache.set(mark, 1, timeout=_FAILED_FOR)
+        raise
 
 
 def want_slice(*, study_id: int, part: str, within: str) -> None:

@@ -26,19 +26,17 @@ def refresh_report(study_id: int, part: str = agreement.GLANCE.key) -> None:
     wanted = PARTS[part]
     rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
     time.sleep(rest.total_seconds())
-    try:
+    with queue.seldom_where_it_fails(study_id=study_id, part=part):
         snapshots.refresh(
             study_id=study_id, part=wanted, at=timezone.now(), by_turns=wanted.by_turns
         )
-    except Exception:
-        queue.hold_off(study_id=study_id, part=part)
-        raise
 
 
 @shared_task
 def refresh_slice(study_id: int, part: str, within: str) -> None:
     """Compute the figures of a slice that somebody looks at."""
-    slice_store.refresh(study_id=study_id, part=PARTS[part], within=within, at=timezone.now())
+    with queue.seldom_where_it_fails(study_id=study_id, part=part, within=within):
+        slice_store.refresh(study_id=study_id, part=PARTS[part], within=within, at=timezone.now())
 
 
 @shared_task

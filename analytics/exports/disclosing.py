@@ -154,7 +154,8 @@ def _differences(crowd: Crowd) -> Iterator[DisclosureFinding]:
                 test=DisclosureTest.DIFFERENCING,
                 about=f"{before.release} items",
                 why=sentence(
-                    "Items that differ from {release} of {day}: {n}. The difference of two figures is one about these.",
+                    "Items that differ from {release} of {day}: {n}. The difference of two figures "
+                    "is one about these.",
                     n=more,
                     release=before.release,
                     day=before.day.isoformat(),

@@ -26,7 +26,8 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
         _(
             "A pair is won where the judge says so in every order in which it was asked; what it says "
             "otherwise, or calls a tie, is undecided and counts half for each. Left out is what was not asked or not "
-            "read in every order; replies that are set aside are not counted. A pair counts as often as it was repeated."
+            "read in every order; replies that are set aside are not counted. A pair counts as "
+            "often as it was repeated."
         ),
         about=[*_about(), Column("generator", _("Generator")), Column("against", _("Against"))],
         columns=[

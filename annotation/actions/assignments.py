@@ -164,7 +164,8 @@ def _successors(
     if stuck := len(owed) - len(successor_of):
         raise CannotReassign(
             sentence(
-                "Items that those you chose rate already: {stuck} of {owed}. Choose somebody who does not rate them yet.",
+                "Items that those you chose rate already: {stuck} of {owed}. Choose somebody who "
+                "does not rate them yet.",
                 stuck=stuck,
                 owed=len(owed),
             )

@@ -179,7 +179,8 @@ def _settle(sieve: Sieve, study: Study, *, by: User | None, at: datetime) -> Non
     if sieve.undecided:
         raise CannotMakeItems(
             sentence(
-                "Nothing was decided about identifiers in the replies ({kinds}; in all {count}). Say what is to become of them.",
+                "Nothing was decided about identifiers in the replies ({kinds}; in all {count}). "
+                "Say what is to become of them.",
                 count=sieve.undecided,
                 kinds=", ".join(kind for kind in IdentifierKind if sieve.found[kind]),
             )

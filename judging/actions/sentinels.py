@@ -51,7 +51,8 @@ def place(
     if len(chosen) < FEWEST:
         raise CannotWatch(
             sentence(
-                "Dialogues here, not held out, about which “{judge}” has answered: {n}. Sentinels take {least}.",
+                "Dialogues here, not held out, about which “{judge}” has answered: {n}. Sentinels "
+                "take {least}.",
                 judge=judge.rater.name,
                 n=len(chosen),
                 least=FEWEST,

@@ -81,6 +81,11 @@ def test_the_failure_page_needs_nothing_that_may_have_failed():
     asked = RequestFactory().get("/")
     told = failed(asked)
     assert (told.status_code, "Something failed" in told.content.decode()) == (500, True)
+    told = failed(RequestFactory().get("/api/v1/studies/"))
+    assert (told.status_code, json.loads(told.content)) == (
+        500,
+        {"detail": "Internal Server Error."},
+    )
 
 
 def test_who_cannot_be_answered_just_now_is_told_to_come_again(settings, ben):

@@ -11,7 +11,7 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from analytics import tasks
+from analytics import queue, tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import bell
@@ -107,11 +107,15 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated, monke
 
 
 def test_figures_that_cannot_be_made_are_not_asked_for_with_each_look(rated, monkeypatch):
-    monkeypatch.setattr(snapshots.matrices, "read_folding", None)
-    with pytest.raises(TypeError):
-        tasks.refresh_report(rated.pk)
-    seconds = cache._cache.get_client().ttl(cache.make_key(report_mark(rated.pk)))
-    assert 5 < seconds <= 10
+    monkeypatch.setattr(Study.objects, "revision_now", None)
+    key, within = GLANCE.key, "generator:toad"
+    for make, of_what, mark in (
+        (tasks.refresh_report, {}, report_mark(rated.pk)),
+        (tasks.refresh_slice, {"within": within}, queue._slice_mark(rated.pk, key, within)),
+    ):
+        with pytest.raises(TypeError):
+            make(study_id=rated.pk, part=key, **of_what)
+        assert 5 < cache._cache.get_client().ttl(cache.make_key(mark)) <= 10
 
 
 def test_changes_are_computed_at_once_while_somebody_looks(

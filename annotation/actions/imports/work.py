@@ -73,8 +73,8 @@ def _run(job: FileJob, source: Source, pulse: Pulse, importer: Importer, *, at: 
         if job.kind == JobKind.IMPORT and not report.is_written:
             raise CannotImport(
                 sentence(
-                    "The study has changed since the file was checked: of its rows {count} cannot be "
-                    "imported now. Upload the file again to see which.",
+                    "The study has changed since the file was checked: of its rows {count} cannot "
+                    "be imported now. Upload the file again to see which.",
                     count=report.problems.count,
                 )
             )
