@@ -18,6 +18,12 @@ def test_a_visitor_signs_in_and_comes_back(db):
     )
 
 
+@pytest.mark.parametrize(("query", "n"), [("?next=/access/events/", 1), ("?next=/", 0), ("", 0)])
+def test_who_is_led_to_sign_in_is_told_why(db, query, n):
+    page = Client().get(f"/accounts/login/{query}").content.decode()
+    assert page.count("the page that you asked for opens") == n
+
+
 def test_a_refusal_says_what_is_missing_and_what_to_do_next(as_user, eli):
     page = as_user(eli).get("/access/requests/")
     text = page.content.decode()
