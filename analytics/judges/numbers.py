@@ -588,6 +588,7 @@ def _ceiling(
         points=table.points,
         measurement=table.measurement.value,
         only=_of_ceiling(table),
+        weights=study.weights,
     )
 
 

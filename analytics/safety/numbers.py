@@ -417,7 +417,7 @@ def _beside_people(
     said = np.where(np.isnan(flags).all(axis=1), np.nan, 0.0)
     if np.isnan(people + meant + said[:, None]).all():
         return None
-    return people_measured(flags, people, meant, clusters=study.clusters)
+    return people_measured(flags, people, meant, clusters=study.clusters, weights=study.weights)
 
 
 def _constant_screens(

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import moments, pairs
+from analytics.stats.agreement import of_mean_one
 from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import Clusters, IntervalScale, Statistic, StatisticReading, Unit
@@ -81,13 +82,14 @@ def ceiling(
     measurement: Measurement,
     only: Collection[str] | None = None,
     least_items: int = LEAST_ITEMS,
+    weights: npt.ArrayLike | None = None,
 ) -> dict[str, UnderCeiling]:
     """The judge (n,), or its runs (n, r), under the ceiling of people (n, h), NaN where missing.
 
     The consensus of the others is their mean for ordinal ratings, else their majority, where a tie
     counts in equal parts for each of its labels. Items count that the judge,
     the person left out and another person rated; people with fewer than `least_items` of them are
-    left aside. Otherwise as `agreement.two_raters`.
+    left aside. `weights` (n,) and all else as `agreement.two_raters`.
     """
     scale = points_of(points)
     way: Consensus = "mean" if measurement == "ordinal" else "majority"
@@ -105,7 +107,10 @@ def ceiling(
         for several in compared
         if all(one.used.sum() >= max(least_items, 1) for one in several)
     ]
-    cell = _cell(kept, len(runs), clusters, scale, way, aside=len(kept) < len(compared))
+    each = np.ones(len(runs)) if weights is None else np.asarray(weights, dtype=np.float64)
+    cell = _cell(kept, each, clusters, scale, way, aside=len(kept) < len(compared))
+    if weights is not None:
+        cell = replace(cell, doubts=cell.doubts | {Note.WEIGHTED})
     return {
         name: _under_ceiling(name, compute, scale_of, cell, kept)
         for name, (compute, scale_of) in _statistics(way, measurement, scale).items()
@@ -198,21 +203,22 @@ def _on_tables(known: pairs.PairStatistic, scale: Floats) -> Statistic:
 
 def _cell(
     kept: list[list[_Compared]],
-    n: int,
+    weights: Floats,
     clusters: npt.ArrayLike | None,
     scale: Floats,
     way: Consensus,
     *,
     aside: bool,
 ) -> Cell:
-    """Sums per dialogue, (g, 1 + 2 f for each run beside each person kept); the first counts items."""
-    numbers, size = numbered(clusters, n)
+    """Sums per dialogue, (g, 1 + 2 f for each run beside each person kept); the first counts items,
+    each for one, and the others take each for its weight (n,)."""
+    numbers, size = numbered(clusters, weights.size)
     width = 2 * (moments.WIDTH if way == "mean" else scale.size**2)
     runs = [one for several in kept for one in several]
     sums = np.zeros((size, 1 + width * len(runs)))
-    any_used = np.zeros(n, dtype=np.bool_)
+    any_used = np.zeros(weights.size, dtype=np.bool_)
     for place, one in enumerate(runs):
-        rows = one.rows(scale, way).reshape(-1, width)
+        rows = one.rows(scale, way).reshape(-1, width) * of_mean_one(weights[one.used])[:, None]
         columns = slice(1 + place * width, 1 + (place + 1) * width)
         np.add.at(sums[:, columns], numbers[one.used], rows)
         any_used |= one.used

@@ -71,12 +71,14 @@ def people_measured(
     reference: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike | None = None,
+    weights: Floats | None = None,
 ) -> PeopleMeasured:
     """How many flagged items people find, and the judge of the same ones.
 
     Flags are 1, 0, or NaN where missing: of the `judge` (n,) or its runs (n, r), of `people` (n, h), and of the
     `reference` (n, h) that each of them is measured by, such as `flags_of_others`. An item counts
     once for every person who rated it; the intervals leave out dialogues with all of their items.
+    `weights` (n,) as `screening`.
     """
     own, meant = np.asarray(people, dtype=np.float64), np.asarray(reference, dtype=np.float64)
     said = np.asarray(judge, dtype=np.float64).reshape(len(own), 1, -1)
@@ -89,6 +91,7 @@ def people_measured(
                 (there & (meant == of)[:, :, None]).sum(axis=1),
                 (there & ((meant == of)[:, :, None] & (given == of))).sum(axis=1),
                 clusters,
+                weights,
             )
             for name, of in (("sensitivity", 1.0), ("specificity", 0.0))
         }

@@ -549,7 +549,9 @@ def _people_find(study: StudyRatings, table: Matrix, screened: Screened) -> Esti
     others = flags_of_others(flags)
     if np.isnan(flags + others).all():
         return None
-    flagged = people_measured(np.zeros(len(flags)), flags, others, clusters=study.clusters)
+    flagged = people_measured(
+        np.zeros(len(flags)), flags, others, clusters=study.clusters, weights=study.weights
+    )
     return flagged.people["sensitivity"]
 
 
@@ -667,6 +669,7 @@ def _ceilings(study: StudyRatings, table: Matrix, judge: RaterColumn) -> dict[st
         points=table.points,
         measurement=table.measurement.value,
         only=STATISTICS[table.measurement],
+        weights=study.weights,
     )
     return {name: ceiling_with_notes_on(runs, one) for name, one in found.items()}
 

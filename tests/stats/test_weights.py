@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 from analytics.stats.agreement import two_raters
+from analytics.stats.ceiling import ceiling
 from analytics.stats.estimates import Note
 from analytics.stats.looks import widened
 from analytics.stats.runs import mean_agreement
-from analytics.stats.screening import highest_rate_with_none, screening
+from analytics.stats.screening import (
+    flags_of_others,
+    highest_rate_with_none,
+    people_measured,
+    screening,
+)
 
 REPLICATES = 200
 N, PER_DIALOGUE = 6_000, 4
@@ -162,3 +168,39 @@ def test_no_miss_among_items_of_unequal_weight_says_less():
     assert unequal.low < equal.low
     wider = widened(unequal, 2)
     assert wider.low == pytest.approx(1 - highest_rate_with_none(n_alike, chance=0.025))
+
+
+@pytest.mark.parametrize(
+    ("measurement", "name"), [("ordinal", "mae"), ("ordinal", "pearson"), ("nominal", "kappa")]
+)
+def test_an_item_of_weight_three_is_three_items_under_the_ceiling_too(measurement, name):
+    rng = np.random.default_rng(8)
+    people = rng.integers(1, 6, 40)[:, None] + rng.integers(-1, 2, (40, 3))
+    people = np.where(rng.random((40, 3)) < 0.1, np.nan, np.clip(people, 1, 5).astype(float))
+    judge = rng.integers(1, 6, (40, 2)).astype(float)
+    each = np.where(np.arange(40) < 15, 3, 1)
+    asked = {"points": (1, 2, 3, 4, 5), "measurement": measurement, "only": (name,)}
+    weighted = ceiling(judge, people, weights=each, **asked)[name]
+    thrice = ceiling(np.repeat(judge, each, axis=0), np.repeat(people, each, axis=0), **asked)[name]
+    plain = ceiling(judge, people, **asked)[name]
+    for side in ("people", "judge", "difference"):
+        found = getattr(weighted, side)
+        assert found.value == pytest.approx(getattr(thrice, side).value, abs=1e-12)
+        assert found.value != pytest.approx(getattr(plain, side).value, abs=1e-3)
+        assert found.n_items == getattr(plain, side).n_items
+        assert Note.WEIGHTED in found.notes
+
+
+def test_and_so_it_is_of_what_people_find():
+    rng = np.random.default_rng(9)
+    people = (rng.random((60, 3)) < 0.4).astype(float)
+    judge = (rng.random((60, 2)) < 0.5).astype(float)
+    each = np.where(np.arange(60) < 20, 3, 1)
+    given = judge, people, flags_of_others(people)
+    weighted = people_measured(*given, weights=each)
+    thrice = people_measured(*(np.repeat(one, each, axis=0) for one in given))
+    for side in ("people", "judge"):
+        for name in ("sensitivity", "specificity"):
+            found = getattr(weighted, side)[name]
+            assert found.value == pytest.approx(getattr(thrice, side)[name].value, abs=1e-12)
+            assert Note.WEIGHTED in found.notes
