@@ -5,8 +5,9 @@
     concord = Concord("https://concord.example.org", token="concord_...")
     ratings = concord.study("pond").ratings()
 
-Every write carries a key, so that one that was sent twice is done once. Tables are lists of dicts, or data frames where pandas is there. Every server has the client that
-goes with it at /static/concord_client.py; what it speaks is described at /api/v1/.
+Every write carries a key, so that one that was sent twice is done once. Tables are lists of dicts, or
+data frames where pandas is there. Where a server says to come again later, the client does. Every server
+has the client that goes with it at /static/concord_client.py; what it speaks is described at /api/v1/.
 """
 
 import json
@@ -28,7 +29,11 @@ except ImportError:
 
 PAGE = 500
 POLL_EVERY = 1.0  # seconds
+TIMEOUT = 120.0  # seconds without a byte
 ACCEPTED, NOTHING = 202, 204
+LATER = {429, 503}  # asked too often, or a part of the server is away: nothing was done
+ATTEMPTS = 10
+THIS_COMPUTER = {"localhost", "127.0.0.1", "::1"}
 
 
 class RequestRefused(Exception):
@@ -39,10 +44,25 @@ class RequestRefused(Exception):
         super().__init__(f"{status}: {told}")
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """What is sent goes to the address that was given: elsewhere a write would become a read, and
+    the token be somebody else's."""
+
+    def redirect_request(self, *_asked: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
+
+
 class Concord:
     """A server, as the account that a token belongs to."""
 
     def __init__(self, url: str, *, token: str) -> None:
+        """ValueError where anybody on the way could read the token: by http from another computer."""
+        address = urllib.parse.urlsplit(url)
+        if address.scheme != "https" and address.hostname not in THIS_COMPUTER:
+            raise ValueError(f"{url}: a token goes by https only, but to this computer itself.")
         self._base = url.rstrip("/") + "/api/v1/"
         self._token = token
 
@@ -99,7 +119,8 @@ class Concord:
             with self.open(path, **query) as answer:
                 if answer.status != ACCEPTED:
                     return json.load(answer)
-            time.sleep(POLL_EVERY)
+                later = _seconds(answer)
+            time.sleep(later)
 
     def every(self, path: str, **query: Any) -> list[dict[str, Any]]:
         """The lines of a list, page after page."""
@@ -149,11 +170,16 @@ class Concord:
                 **(headers or {}),
             },
         )
-        try:
-            return urllib.request.urlopen(request)  # noqa: S310 -- as above
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                raise RequestRefused(refusal.code, refusal.read().decode()) from None
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return _OPENER.open(request, timeout=TIMEOUT)
+            except urllib.error.HTTPError as refusal:
+                with refusal:
+                    told = RequestRefused(refusal.code, refusal.read().decode())
+                if told.status not in LATER or attempt == ATTEMPTS:
+                    raise told from None
+                time.sleep(_seconds(refusal))
+        raise AssertionError("the last attempt ends in an answer or a refusal")
 
 
 class ConcordStudy:
@@ -457,6 +483,12 @@ class ConcordStudy:
         return self._concord.every(f"{self._path}{what}/")
 
 
+def _seconds(answer: Any) -> float:
+    """After how many seconds a server says to ask again."""
+    told = answer.headers.get("Retry-After", "")
+    return float(told) if told.isdigit() else POLL_EVERY
+
+
 def _table(rows: list[dict[str, Any]]) -> Any:
     return rows if pd is None else pd.DataFrame(rows)
 
@@ -469,6 +501,7 @@ def _form(file: Path, fields: dict[str, str]) -> tuple[str, bytes]:
         for name, value in fields.items()
     ]
     name = urllib.parse.quote(file.name)
-    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    named = f"name=\"file\"; filename*=UTF-8''{name}"
+    head = f"--{edge}\r\nContent-Disposition: form-data; {named}\r\n\r\n"
     body = b"".join([*parts, head.encode(), file.read_bytes(), f"\r\n--{edge}--\r\n".encode()])
     return f"multipart/form-data; boundary={edge}", body

@@ -4,7 +4,9 @@ import inspect
 import io
 import sys
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import import_module
+from threading import Thread
 
 import pytest
 from django.urls import resolve
@@ -12,8 +14,9 @@ from django.utils import timezone
 
 from accounts.actions import tokens
 from accounts.models import Scope
-from annotation.models import Rating
+from annotation.models import FileJob, Rating
 from tests.annotation.doing import NONSENSE, SAFE, rate
+from tests.imports.sending import work_off
 from tests.services import ROOT
 
 # Methods that ask one thing after another: tests/accounts/test_tokens.py runs them.
@@ -63,7 +66,7 @@ def asked_by(module) -> dict[str, tuple[str, str]]:
             sent[called] = (method or "GET", path)
             return Told(b'{"results": [], "next": null, "tables": [], "files": []}')
 
-    concord = Noting("http://nowhere", token="t")
+    concord = Noting("https://nowhere", token="t")
     for one in (concord, concord.study("pond")):
         for called, method in inspect.getmembers(one, inspect.ismethod):
             if not called.startswith("_") and called not in WALK | NO_REQUESTS:
@@ -138,3 +141,82 @@ def test_stewards_and_administrators_do_theirs(client_of, settings, asked, tess)
     assert concord.price(added["id"], llm="x", prompt="1", answer="2", since="2026-11-01")["key"]
     assert concord.retire(added["id"])["retired_at"]
     assert len(concord.endpoints()) == 1
+
+
+@pytest.fixture
+def answering():
+    """answering((status, headers, body), ...) is a server that gives these answers one by one, and
+    what was asked of it: (method, address, token) each."""
+    servers = []
+
+    def start(*answers):
+        asked, left = [], iter(answers)
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append((self.command, self.path, self.headers["Authorization"]))
+                self.rfile.read(int(self.headers["Content-Length"] or 0))
+                status, headers, body = next(left)
+                self.send_response(status)
+                for name, value in (*headers.items(), ("Content-Length", str(len(body)))):
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_POST(self):
+                self.do_GET()
+
+            def log_message(self, *_words):
+                pass
+
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}", asked
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_it_comes_again_when_the_server_says(module, answering, monkeypatch, status):
+    waited = []
+    monkeypatch.setattr(module.time, "sleep", waited.append)
+    later = (status, {"Retry-After": "7"}, b"{}")
+    url, asked = answering(later, later, (200, {}, b'{"number": 1}'))
+    told = module.Concord(url, token="t").post("studies/pond/rounds/open/", {})
+    assert (told, waited) == ({"number": 1}, [7, 7])
+    assert asked == [("POST", "/api/v1/studies/pond/rounds/open/", "Bearer t")] * 3
+
+
+def test_what_is_refused_is_not_asked_again(module, answering):
+    url, asked = answering((409, {}, b'{"detail": "closed"}'))
+    with pytest.raises(module.RequestRefused, match=r"409: .*closed"):
+        module.Concord(url, token="t").post("studies/pond/rounds/1/close/")
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_token_is_not_led_elsewhere(module, answering, status):
+    elsewhere, asked_elsewhere = answering((200, {}, b"{}"))
+    url, _asked = answering((status, {"Location": elsewhere}, b""))
+    with pytest.raises(module.RequestRefused, match=str(status)):
+        module.Concord(url, token="t").studies()
+    assert asked_elsewhere == []
+
+
+@pytest.mark.parametrize("url", ["http://concord.example.org", "concord.example.org", ""])
+def test_no_token_goes_where_it_can_be_read_on_the_way(module, url):
+    with pytest.raises(ValueError, match="https only"):
+        module.Concord(url, token="t")
+
+
+def test_a_file_keeps_its_name(module, client_of, pond, ada, tmp_path, settings, monkeypatch):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    monkeypatch.setattr(module.time, "sleep", lambda _seconds: work_off())
+    file = tmp_path / "条目 “1”.csv"
+    file.write_text("key,dialogue,reply\nn1,[seeker]Hello.,Hello to you.\n")
+    client_of(ada).study("pond").bring(file)
+    assert {job.file_name for job in FileJob.objects.all()} == {file.name}
