@@ -1,4 +1,5 @@
-"""Files of ratings: the MentalAlign layout, or tables with a row for a rating or for an item."""
+"""Files of ratings: the MentalAlign layout, or tables with a row for a rating or for an item, where
+each rater has a row of their own or columns."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -96,6 +97,7 @@ class RatingFile:
         self._criteria = Criteria(rubric)
         self.kind: RaterKind | None = None
         self._ignored: set[str] = set()
+        self._spelt: dict[str, str] = {}
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[RatingSet | LongRow | FileProblem]:
@@ -136,8 +138,10 @@ class RatingFile:
             self._ignored |= conversations.ignored
             return "MentalAlign", self._sets(conversations)
         names = [name.casefold() for name in table.columns]
+        self._spelt = dict(zip(names, table.columns, strict=True))
         is_long = "criterion" in names
-        if not is_long and not any(map(self._criterion_of, names)):
+        of_raters = any(map(self._criterion_and_rater, names))
+        if not is_long and not of_raters and not any(map(self._criterion_of, names)):
             raise CannotRead(
                 sentence(
                     "The header, in a workbook that of the first sheet, names neither criterion "
@@ -178,15 +182,18 @@ class RatingFile:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
         fields = in_lower_case(record.fields)
         reason = checked("reason", _text(fields, "reason"))
+        rater = _text(fields, "rater")
         if "criterion" in fields:
             criterion = self._named(_text(fields, "criterion"))
-            given = [(criterion, fields.get("value"))]
+            given = [(rater, criterion, fields.get("value"))]
             reason = reason and f"{criterion.key}: {reason}"
             self._ignored |= fields.keys() - _COLUMNS
+        elif self._is_by_rater(fields):
+            given = self._given_by_raters(record.fields)
+            reason = ""
         else:
-            given = self._given_in(fields)
+            given = [(rater, *one) for one in self._given_in(fields)]
         _, key = read_item(fields)
-        rater = _text(fields, "rater")
         if rater and not RATER_KEY.fullmatch(rater):
             raise Flaw(
                 "rater",
@@ -197,16 +204,48 @@ class RatingFile:
         rows = [
             LongRow(
                 place=record.place,
-                rater=rater,
+                rater=one,
                 repeat=repeat,
                 item_key=key,
                 value=self._criteria.read(criterion, raw),
             )
-            for criterion, raw in given
+            for one, criterion, raw in given
         ]
         if reason:
             rows[0] = replace(rows[0], reason=reason)
         return rows
+
+    def _is_by_rater(self, fields: Mapping[str, object]) -> bool:
+        """Whether an item stands a row with a field CRITERION.RATER for each rating."""
+        if "rater" in fields or any(map(self._criterion_of, fields)):
+            return False
+        return any(map(self._criterion_and_rater, fields))
+
+    def _given_by_raters(self, fields: Mapping[str, object]) -> list[tuple[str, Criterion, object]]:
+        """(rater, criterion, raw value); who left all fields of an item blank has not rated it."""
+        given: dict[str, dict[str, tuple[str, Criterion, object]]] = {}
+        for name, raw in fields.items():
+            named = self._criterion_and_rater(name)
+            if named is None:
+                self._ignored |= {name.strip().casefold()} - (_COLUMNS - {"reason"})
+                continue
+            criterion, rater = named
+            of_rater = given.setdefault(rater, {})
+            if criterion.key in of_rater:
+                raise _named_twice(name)
+            of_rater[criterion.key] = (rater, criterion, raw)
+        return [
+            one
+            for of_rater in given.values()
+            if any(_is_given(raw) for _, _, raw in of_rater.values())
+            for one in of_rater.values()
+        ]
+
+    def _criterion_and_rater(self, field: str) -> tuple[Criterion, str] | None:
+        """What a field named CRITERION.RATER holds."""
+        name, _, rater = self._spelt.get(field, field.strip()).rpartition(".")
+        criterion = self._criterion_of(name.casefold())
+        return (criterion, rater) if criterion and RATER_KEY.fullmatch(rater) else None
 
     def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
         """(criterion, raw value) of the fields that are named as criteria."""
@@ -216,11 +255,7 @@ class RatingFile:
             if criterion is None:
                 self._ignored |= {name} - _COLUMNS
             elif any(criterion is earlier for earlier, _ in given):
-                raise Flaw(
-                    name[:60],
-                    FileReason.DUPLICATE,
-                    sentence("Two fields are named as this criterion. Keep one of the two."),
-                )
+                raise _named_twice(name)
             else:
                 given.append((criterion, raw))
         if not given:
@@ -263,6 +298,18 @@ def _repeat(fields: Mapping[str, object]) -> int:
             ),
         )
     return int(match[1])
+
+
+def _named_twice(field: str) -> Flaw:
+    return Flaw(
+        field[:60],
+        FileReason.DUPLICATE,
+        sentence("Two fields are named as this criterion. Keep one of the two."),
+    )
+
+
+def _is_given(raw: object) -> bool:
+    return raw is not None and bool(str(raw).strip())
 
 
 def _text(fields: Mapping[str, object], name: str) -> str:

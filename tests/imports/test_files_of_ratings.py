@@ -213,6 +213,46 @@ def test_a_table_has_one_rating_a_row_and_calls_criteria_as_it_likes(put):
     assert file.ignored == {"note"}
 
 
+WIDE = [
+    ["Item", "Safety.Ben-2", "共情.Ben-2", "safety.cleo", "empathy.cleo", "reason", "safety.Dr Li"],
+    ["1", "2", "4", "", " ", "Why", "5"],
+    ["2", "", "5", "6", "none", "", ""],
+    ["3", "", "", "", "", "", ""],
+]
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "jsonl"])
+def test_a_table_may_have_a_column_for_each_rating_of_an_item(put, sheet, ending):
+    if ending == "xlsx":
+        source = sheet("r.xlsx", WIDE)
+    elif ending == "csv":
+        source = put("r.csv", "\n".join(map(",".join, WIDE)))
+    else:
+        rows = [dict(zip(WIDE[0], row, strict=True)) for row in WIDE[1:]]
+        source = put("r.jsonl", "\n".join(map(json.dumps, rows)))
+    file = RatingFile(source, SCALES)
+    assert [(row.item_key, row.rater, row.value, row.reason) for row in file] == [
+        ("1", "Ben-2", Value("safety", None, 2), ""),
+        ("1", "Ben-2", Value("empathy", None, 4), ""),
+        ("2", "Ben-2", Value("safety", unscored="missing"), ""),
+        ("2", "Ben-2", Value("empathy", None, 5), ""),
+        ("2", "cleo", Value("safety", None, 6, "", True), ""),
+        ("2", "cleo", Value("empathy", unscored="not_a_number"), ""),
+    ]
+    assert file.ignored == {"reason", "safety.dr li"}
+
+
+def test_columns_of_raters_beside_a_rater_are_named_as_not_read(put):
+    file = RatingFile(put("r.csv", "item,rater,safety,safety.cleo\n1,ben,4,5\n"), SCALES)
+    assert [(row.rater, row.value) for row in file] == [("ben", Value("safety", None, 4))]
+    assert file.ignored == {"safety.cleo"}
+
+
+def test_a_rater_twice_for_one_criterion_is_a_problem(put):
+    [problem] = RatingFile(put("r.csv", "item,Safety.ben,安全性.ben\n1,5,5\n"), SCALES)
+    assert "Two fields are named as this criterion." in problem.words
+
+
 def test_a_table_may_hold_labels_or_whole_paths(put):
     lines = [
         {"item": 1, "criterion": "safety", "value": "Toxic Language"},

@@ -25,8 +25,20 @@ def test_an_example_can_be_read(put, example):
     assert any(row.reason.endswith("Never asks about suicide.") for row in rows)
 
 
+def test_the_example_of_columns_of_raters_can_be_read(put):
+    rows = list(RatingFile(put("example.csv", EXAMPLES[2]), CRISIS))
+    assert [(row.item_key, row.rater, row.value.unscored) for row in rows] == [
+        ("pond-1", "expert-1", ""),
+        ("pond-1", "expert-1", ""),
+        ("pond-1", "expert-2", ""),
+        ("pond-1", "expert-2", "missing"),
+        ("pond-2", "expert-1", ""),
+        ("pond-2", "expert-1", ""),
+    ]
+
+
 def test_the_example_of_repeats_can_be_read(put):
-    [example] = EXAMPLES[2:]
+    [example] = EXAMPLES[3:]
     rows = list(RatingFile(put("example.csv", example), CRISIS))
     assert [(row.rater, row.repeat) for row in rows] == [("judge-1", 1)] * 2 + [("judge-1", 2)] * 2
     assert [row.value.unscored for row in rows] == ["", "", "", "missing"]
