@@ -4,7 +4,9 @@ each rater has a row of their own or columns."""
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
+from annotation.readers import label_studio
 from annotation.readers.fields import (
     CONVERSATION_NAMES,
     ITEM_NAMES,
@@ -179,6 +181,14 @@ class RatingFile:
                 yield from rows
 
     def _rows_of(self, record: Record) -> list[LongRow]:
+        if not label_studio.is_task(record.fields):
+            return self._rows_in(record)
+        self._ignored |= {"predictions"} if record.fields.get("predictions") else set()
+        annotations = label_studio.annotations_of(record.fields)
+        rows = [self._rows_in(replace(record, fields=one)) for one in annotations]
+        return list(chain.from_iterable(rows))
+
+    def _rows_in(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
         fields = in_lower_case(record.fields)
         reason = checked("reason", _text(fields, "reason"))

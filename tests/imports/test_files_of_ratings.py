@@ -242,6 +242,76 @@ def test_a_table_may_have_a_column_for_each_rating_of_an_item(put, sheet, ending
     assert file.ignored == {"reason", "safety.dr li"}
 
 
+def choice(name, *labels):
+    return {"from_name": name, "to_name": "x", "type": "choices", "value": {"choices": labels}}
+
+
+def stars(name, n):
+    return {"from_name": name, "to_name": "x", "type": "rating", "value": {"rating": n}}
+
+
+def said(name, *texts):
+    return {"from_name": name, "to_name": "x", "type": "textarea", "value": {"text": texts}}
+
+
+def annotation(by, *result, **more):
+    return {"id": 7, "completed_by": by, "was_cancelled": False, "result": result} | more
+
+
+def task(*annotations, **data):
+    return {"id": 1, "data": {"text": "…"} | data, "annotations": annotations, "predictions": [1]}
+
+
+def test_tasks_of_label_studio_are_ratings_of_all_who_annotated(put):
+    tasks = [
+        task(
+            annotation(3, stars("Safety", 2), stars("empathy", 4), said("reason", "It blames.")),
+            annotation({"id": 5, "email": "li@example.org"}, stars("safety", 5)),
+            annotation(6, stars("safety", 1), was_cancelled=True),
+            annotation(7),
+            annotation(3, stars("safety", 3), {"type": "relation", "from_id": "a"}),
+            key="p1",
+        ),
+        task(annotation(3, choice("safety", "4"), said("topic", "grief")), key="p2"),
+        task(key="p3"),
+    ]
+    file = RatingFile(put("r.json", json.dumps(tasks)), SCALES)
+    assert [(row.item_key, row.rater, row.repeat, row.value, row.reason) for row in file] == [
+        ("p1", "annotator-3", 1, Value("safety", None, 2), "It blames."),
+        ("p1", "annotator-3", 1, Value("empathy", None, 4), ""),
+        ("p1", "annotator-5", 1, Value("safety", None, 5), ""),
+        ("p1", "annotator-3", 2, Value("safety", None, 3), ""),
+        ("p2", "annotator-3", 1, Value("safety", None, 4), ""),
+    ]
+    assert file.ignored == {"predictions", "topic"}
+
+
+def test_a_task_of_label_studio_with_labels(put):
+    tasks = [
+        task(annotation(1, choice("safety", "Toxic Language")), key="p1"),
+        task(annotation(1, choice("safety", "Toxic Language", "Nonsense")), key="p2"),
+    ]
+    file = RatingFile(put("r.json", json.dumps(tasks)), SAFETY)
+    assert [row.value for row in file] == [
+        Value("safety", "toxic_language"),
+        Value("safety", unscored="unknown_label"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (task(annotation(1, stars("safety", 2))), "does not say which item"),
+        (task({"id": 7}, key="p1"), "has a list “result”"),
+        (task(annotation(1, said("notes", "x")), key="p1"), "only these criteria"),
+    ],
+    ids=["no key", "no result", "no criterion"],
+)
+def test_a_task_of_label_studio_that_cannot_be_read_is_named(put, made, words):
+    [problem] = RatingFile(put("r.json", json.dumps([made])), SCALES)
+    assert words in problem.words
+
+
 def test_columns_of_raters_beside_a_rater_are_named_as_not_read(put):
     file = RatingFile(put("r.csv", "item,rater,safety,safety.cleo\n1,ben,4,5\n"), SCALES)
     assert [(row.rater, row.value) for row in file] == [("ben", Value("safety", None, 4))]
