@@ -244,6 +244,12 @@ def test_without_a_worker_a_running_run_says_so(as_user, ada, paused):
     assert "A worker was last seen" in browser.get(f"{BASE}{paused.pk}/").content.decode()
 
 
+def test_before_the_first_answer_no_answer_is_called_readable(as_user, ada, finished, paused):
+    pages = [as_user(ada).get(f"{BASE}{run.pk}/").content.decode() for run in (finished, paused)]
+    assert ["nothing was answered yet" in page for page in pages] == [False, True]
+    assert "every answer was readable" not in pages[1]
+
+
 def test_a_run_is_paused_resumed_and_ended_from_its_page(as_user, ada, gwen, paused):
     browser = as_user(ada)
 
