@@ -23,6 +23,7 @@ from annotation.models import Assignment, DataSet, Item, RoundItem, Study
 from judging.models import JudgeRun
 
 LINES_ON_A_PAGE = 200
+CALL_SHOWN = "judge_call.shown"
 READ: Mapping[str, Promise] = {
     "assignment.shown": gettext_lazy("Shown to be rated"),
     "case.shown": gettext_lazy("Shown to be decided, with the ratings"),
@@ -32,7 +33,7 @@ READ: Mapping[str, Promise] = {
     "judges.revealed": gettext_lazy("Decided, and shown with the answers of judges"),
     "work.listed": gettext_lazy("Listed with one’s own answers"),
     "glass.read": gettext_lazy("Read through the broken glass"),
-    "judge_call.shown": gettext_lazy("Opened with the answers of a judge"),
+    CALL_SHOWN: gettext_lazy("Opened with the answers of a judge"),
     "prompt.tried": gettext_lazy("Shown in the preview of a prompt"),
 }
 LEFT: Mapping[str, Promise] = {
@@ -94,7 +95,9 @@ def lines(asked: Mapping[str, Any], *, reader: int) -> QuerySet[Event]:
     if question == AuditQuestion.DIALOGUE:
         found = _about_dialogue(found, study=asked["study"], dialogue=asked["dialogue"])
     elif asked["study"]:
-        found = found.filter(subject__in=_subjects_of_study(asked["study"]))
+        items = list(_keys(Item.objects.filter(study__key=asked["study"])))
+        subjects = _subjects_of_study(asked["study"], items)
+        found = found.filter(Q(subject__in=subjects) | _calls_about(items))
     if asked["person"]:
         found = found.filter(actor=asked["person"])
     if asked["since"]:
@@ -150,8 +153,12 @@ def _about_dialogue(found: QuerySet[Event], *, study: str, dialogue: str) -> Que
     for kind, ids in (("items", items), ("assignments", assignments)):
         for pk in ids:
             among_others |= Q(verb__in=OF_SEVERAL, **{f"facts__{kind}__contains": [pk]})
-    of_a_judge = Q(verb="judge_call.shown", facts__item__in=items)
-    return found.filter(Q(subject__in=subjects) | of_a_judge | among_others)
+    return found.filter(Q(subject__in=subjects) | _calls_about(items) | among_others)
+
+
+def _calls_about(items: Sequence[int]) -> Q:
+    """The pages of calls that show one of these items, first or second."""
+    return Q(verb=CALL_SHOWN) & (Q(facts__item__in=items) | Q(facts__second__in=items))
 
 
 def grants(asked: Mapping[str, Any], *, as_file: bool) -> str:
@@ -166,11 +173,11 @@ def grants(asked: Mapping[str, Any], *, as_file: bool) -> str:
     return f"{address}?{urlencode({name: value for name, value in wanted.items() if value})}"
 
 
-def _subjects_of_study(key: str) -> list[str]:
+def _subjects_of_study(key: str, items: Iterable[int]) -> list[str]:
     subjects = [f"study:{pk}" for pk in _keys(Study.objects.filter(key=key))]
     subjects += [f"data_set:{pk}" for pk in _keys(DataSet.objects.filter(studies__key=key))]
     subjects += [f"judge_run:{pk}" for pk in _keys(JudgeRun.objects.filter(study__key=key))]
-    subjects += [f"item:{pk}" for pk in _keys(Item.objects.filter(study__key=key))]
+    subjects += [f"item:{pk}" for pk in items]
     subjects += [
         f"assignment:{pk}" for pk in _keys(Assignment.objects.filter(round__study__key=key))
     ]
@@ -187,8 +194,8 @@ def _places(events: Sequence[Event]) -> dict[int, _Place]:
     """What each line is about, looked up once for all lines of a kind."""
     by_kind: dict[str, set[int]] = defaultdict(set)
     for event in events:
-        kind, pk = _subject_of(event)
-        by_kind[kind].add(pk)
+        kind, *ids = _subject_of(event)
+        by_kind[kind].update(ids)
     for kind, ids in _listed(events).items():
         by_kind[kind] |= ids
     of_item = ("item__study__key", "item__dialogue__key", "item__key")
@@ -206,8 +213,9 @@ def _places(events: Sequence[Event]) -> dict[int, _Place]:
     }
     found = {}
     for event in events:
-        kind, pk = _subject_of(event)
-        found[event.pk] = known.get(kind, {}).get(pk, _Place())
+        kind, *ids = _subject_of(event)
+        there = [known.get(kind, {}).get(pk, _Place()) for pk in ids]
+        found[event.pk] = there[0] if len(there) == 1 else _together(there)
         if several := OF_SEVERAL.get(event.verb):
             places = known[several.removesuffix("s")]
             found[event.pk] = _together([places[one] for one in event.facts[several]])
@@ -230,10 +238,10 @@ def _together(places: Sequence[_Place]) -> _Place:
     )
 
 
-def _subject_of(event: Event) -> tuple[str, int]:
-    """The kind and the id; a judge's call is about its item."""
-    if event.verb == "judge_call.shown":
-        return "item", int(event.facts["item"])
+def _subject_of(event: Event) -> tuple[str, *tuple[int, ...]]:
+    """The kind and the id; a judge's call is about its item, or both."""
+    if event.verb == CALL_SHOWN:
+        return "item", *(event.facts[name] for name in ("item", "second") if name in event.facts)
     kind, _colon, pk = event.subject.partition(":")
     return kind, int(pk)
 

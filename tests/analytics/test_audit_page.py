@@ -12,6 +12,7 @@ from accounts.models import Role
 from analytics.audit import page
 from annotation.actions import glass
 from annotation.models import TeamRole
+from judging.actions import viewing
 from tests.analytics.made import decide, items_of, judge, rate
 from tests.annotation.doing import assignment_of
 from tests.annotation.doing import rate as rate_in_round
@@ -209,3 +210,14 @@ def test_a_list_without_answers_is_told_as_such(asking, as_user, pond, ada):
     as_user(ada).get(reverse("items", args=["pond"]))
     [line] = asking(question="dialogue", study="pond", dialogue="d2")
     assert (line.name, line.what) == ("Ada", "Listed by key and state")
+
+
+def test_the_page_of_a_call_is_of_its_study_and_of_both_its_replies(asking, pond, gwen):
+    first, _between, second = items_of(pond)[:3]
+    viewing.call_shown(call_id=7, items=[first.pk, second.pk], by=gwen, at=timezone.now())
+    for item in (first, second):
+        [line] = asking(question="dialogue", study="pond", dialogue=item.dialogue.key)
+        assert line.item == "d1 · d1.1, d3 · d3.1"
+    [line] = asking(question="person", person=gwen.pk, study="pond")
+    assert (line.what, line.study) == ("Opened with the answers of a judge", "pond")
+    assert asking(question="person", person=gwen.pk, study="lake") == []
