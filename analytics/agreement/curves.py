@@ -54,5 +54,5 @@ def _curve(ratings: StudyRatings, report: Report, one: Comparison) -> Curve:
     return Curve(
         comparison=one,
         levels=severity_curve(**pairs),
-        differences=replace(plot, estimates=plot.estimates | {"bias": one.estimates["bias"]}),
+        differences=replace(plot, estimates=agreement.around_bias(ratings, plot, one)),
     )

@@ -29,6 +29,7 @@ from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.runs import LEAST_RUNS, mean_agreement, mean_agreements
 from analytics.stats.scales import Floats, Ints, points_of
 from analytics.stats.scales import Measurement as MeasurementName
+from analytics.stats.severity import BlandAltman
 from analytics.stats.systems import system_level
 from annotation.rubric.schema import Group, Measurement, Scored, Summary, Text
 
@@ -312,7 +313,7 @@ def ratings_behind(
     """The ratings (n, k) that a comparison was computed from, a column a rater.
 
     Gold is the first column of a comparison with gold; of a judge beside itself every repeat is
-    one, beside others what it gave when first asked, or `said` (n,).
+    one, beside others what the first of its runs gave that count, or `said` (n,).
     Items with fewer than two values are NaN throughout, as are those of the judge's own family.
     """
     raters = {rater.id: rater for rater in table.raters}
@@ -321,7 +322,9 @@ def ratings_behind(
         values = matrices.repeats(study, table.key, chosen[0], view=table.view)
     else:
         values = np.stack([table.of(rater) for rater in chosen], axis=1)
-        values[:, -1] = values[:, -1] if said is None else said
+    if comparison.kind in WITH_JUDGE:
+        first = matrices.runs(study, table, chosen[-1]).first
+        values[:, -1] = first if said is None else said
     if comparison.kind is Kind.JUDGE_GOLD:
         values = np.column_stack([table.gold, values])
     used = (~np.isnan(values)).sum(axis=1) >= 2
@@ -355,6 +358,16 @@ def said_of_runs(
         return found
     judge = next(rater for rater in table.raters if rater.id == comparison.raters[-1])
     return with_notes_on(matrices.runs(study, table, judge), found)
+
+
+def around_bias(
+    study: StudyRatings, plot: BlandAltman, comparison: Comparison
+) -> dict[str, Estimate]:
+    """What a plot tells around the bias of the comparison; where that is weighted, which the plot is
+    not, around its own."""
+    if study.weights is not None:
+        return plot.estimates
+    return plot.estimates | {"bias": comparison.estimates["bias"]}
 
 
 def system_means(study: StudyRatings, table: Matrix, line: SystemComparison) -> Floats:

@@ -128,6 +128,9 @@ def _steps(
         places = [ColumnPlace(judge, time) for time in range(1, values.shape[1] + 1)]
     else:
         places = [ColumnPlace(rater, 1) for rater in comparison.raters]
+    if comparison.kind in WITH_JUDGE:
+        last = next(rater for rater in table.raters if rater.id == comparison.raters[-1])
+        places[-1] = ColumnPlace(last.id, matrices.runs(study, table, last).repeats[0])
     if comparison.kind is Kind.JUDGE_GOLD:
         places = [OF_GOLD, *places]
     columns = [answers_on_the_way(study, criterion, place) for place in places]

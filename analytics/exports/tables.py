@@ -9,19 +9,21 @@ from analytics.agreement.numbers import Comparison, Kind
 from analytics.exports.cells import csv_of
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
-from analytics.ratings.matrices import StudyRatings, View
+from analytics.ratings.matrices import Matrix, StudyRatings, View
 from analytics.stats.scales import Floats
 from annotation.models import Item, Study
 from annotation.rubric.schema import Taxonomy
 
 
 def ratings_file(study: Study, ratings: StudyRatings, comparison: Comparison, *, view: View) -> str:
-    """Item, dialogue, generator and the value of each rater, for the items that count."""
+    """Item, dialogue, generator and the value of each rater, of a judge at each run that figures are
+    the mean of, for the items that count."""
     table = matrices.matrix(ratings, comparison.criterion, view=view)
-    values = agreement.ratings_behind(ratings, table, comparison)
+    values = _beside_each_run(agreement.ratings_of_runs(ratings, table, comparison))
     labels = _labels(ratings, comparison.criterion)
+    repeats = _repeats(ratings, table, comparison, values.shape[1])
     return csv_of(
-        ["item", "dialogue", "generator", *_columns(study, ratings, comparison, values.shape[1])],
+        ["item", "dialogue", "generator", *_columns(study, ratings, comparison, repeats)],
         (
             (*keys, *(_word(value, labels) for value in values[place]))
             for place, keys in _items(ratings, values)
@@ -29,16 +31,35 @@ def ratings_file(study: Study, ratings: StudyRatings, comparison: Comparison, *,
     )
 
 
+def _beside_each_run(runs: Sequence[Floats]) -> Floats:
+    """Ratings (n, k) of several and of each run of a judge, the last, as one table (n, k - 1 + runs)."""
+    others = runs[0][:, :-1]
+    for one in runs[1:]:
+        others = np.where(np.isnan(others), one[:, :-1], others)
+    return np.column_stack([others, *(one[:, -1] for one in runs)])
+
+
+def _repeats(
+    ratings: StudyRatings, table: Matrix, comparison: Comparison, width: int
+) -> Sequence[int]:
+    """The numbers of the runs of the judge in the last columns; of people none."""
+    if comparison.kind is Kind.JUDGE_REPEATS:
+        return range(1, width + 1)
+    judge = next(rater for rater in ratings.raters if rater.id == comparison.raters[-1])
+    return matrices.runs(ratings, table, judge).repeats if judge.is_judge else ()
+
+
 def _columns(
-    study: Study, ratings: StudyRatings, comparison: Comparison, width: int
+    study: Study, ratings: StudyRatings, comparison: Comparison, repeats: Sequence[int]
 ) -> Sequence[str]:
     known = {rater.id: rater for rater in ratings.raters}
     names = [
         public_name(study.release_key, rater_id=one, key=known[one].key, kind=known[one].kind)
         for one in comparison.raters
     ]
-    if comparison.kind is Kind.JUDGE_REPEATS:
-        return [f"{names[0]} {repeat}" for repeat in range(1, width + 1)]
+    if len(repeats) > 1:
+        *names, judge = names
+        names += [f"{judge} {repeat}" for repeat in repeats]
     return ["gold", *names] if comparison.kind is Kind.JUDGE_GOLD else names
 
 

@@ -16,6 +16,7 @@ from analytics.agreement.numbers import (
     RaterLine,
     StrawMen,
     SystemComparison,
+    around_bias,
     ceiling_with_notes_on,
     criterion_line,
     judge_comparisons,
@@ -85,8 +86,9 @@ class DifferenceBubble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelUse:
-    """One label (its code): of the `n` items that have it the share that the judge finds, and of
-    the `n_given` that it gives it to, on average over its runs, the share that is right."""
+    """One label (its code): of the `n` pairs of ratings in which the reference gives it the share that
+    the judge finds, and of the `n_given` in which the judge does the share that is right. Pairs of
+    one run, on average."""
 
     label: float
     n: int
@@ -129,7 +131,8 @@ class Leanings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """Every repeat of a judge beside the reference, `mean` of them, and the commonest answer."""
+    """Every repeat of a judge beside the reference, the `mean` of the runs that count, and the
+    commonest answer."""
 
     each: tuple[Mapping[str, Estimate], ...]
     mean: Mapping[str, Estimate]
@@ -410,7 +413,7 @@ def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
 def _shape(
     study: StudyRatings, table: Matrix, references: Floats, runs: Floats, item: Comparison
 ) -> Shape:
-    """Of all runs; the bias is that of `item`."""
+    """Of all runs; the bias is that of `item`, but where that is weighted."""
     pairs = _PairsOfRatings.of(study, references, runs)
     if table.measurement is Measurement.NOMINAL:
         return Shape(labels=_labels(pairs, table, n_runs=runs.shape[1]))
@@ -421,7 +424,7 @@ def _shape(
     return Shape(
         levels=_levels(pairs, table),
         levels_of_people=_levels_of_people(study, table, references),
-        differences=pairs.of_items(plot.estimates) | {"bias": item.estimates["bias"]},
+        differences=pairs.of_items(around_bias(study, plot, item)),
         bubbles=tuple(
             DifferenceBubble(mean=mean, difference=difference, n=n)
             for mean, difference, n in zip(
@@ -508,9 +511,10 @@ def _runs(
     if repeats.shape[1] < 2:
         return None
     voted = votes(repeats, points=table.points).majority
+    counted = matrices.runs(study, table, judge)
     return Runs(
         each=tuple(_repeats_beside(study, table, references, one[:, None]) for one in repeats.T),
-        mean=_repeats_beside(study, table, references, repeats),
+        mean=with_notes_on(counted, _repeats_beside(study, table, references, counted.values)),
         majority=_repeats_beside(study, table, references, voted[:, None]),
     )
 

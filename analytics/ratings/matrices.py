@@ -622,11 +622,18 @@ def digest(study: StudyRatings) -> str:
 class JudgeRuns:
     """What a judge gave each item at each of its runs, (n, r), NaN on items of its own family.
 
-    `n_partial`: runs on so few items that figures are without them.
+    `n_partial`: runs on so few items that figures are without them. `repeats`: the numbers (r) of
+    the others.
     """
 
     values: Floats
     n_partial: int
+    repeats: tuple[int, ...]
+
+    @property
+    def first(self) -> Floats:
+        """What the first of these runs gave, (n,): where items are counted or listed they go by that."""
+        return self.values[:, 0]
 
     @property
     def mean(self) -> Floats:
@@ -655,10 +662,11 @@ def _runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
     sizes = np.isfinite(given).sum(axis=0)
     whole = sizes >= WHOLE_RUN * sizes.max(initial=1)
     if not whole.any():
-        return JudgeRuns(values=measured(study, table, judge)[:, None], n_partial=0)
+        return JudgeRuns(values=measured(study, table, judge)[:, None], n_partial=0, repeats=(1,))
     return JudgeRuns(
         values=np.where(of_other_generators(study, judge)[:, None], given[:, whole], np.nan),
         n_partial=int((~whole & (sizes > 0)).sum()),
+        repeats=tuple((1 + np.flatnonzero(whole)).tolist()),
     )
 
 

@@ -90,7 +90,7 @@ class Screen:
     """One judge at one cut, measured by one reference.
 
     `found` and `missed` items that the reference flags; `alarms` and `passed` that it does not, by
-    the first answer of the judge, which those are that are listed; figures are of all its runs.
+    the first run of the judge that counts, as they are listed; figures are of all that do.
     `estimates`: sensitivity, specificity, ppv, npv, prevalence, flagged, and kappa, ac1 and exact
     of the flags. `people` and `beside`: sensitivity and specificity of people, each measured by
     the others or by gold, and of the judge on the very same items; empty where nobody can be.
@@ -265,10 +265,11 @@ def usual_cut(chosen: Screened) -> Cut:
 def flags_of(
     study: StudyRatings, table: Matrix, judge: RaterColumn, *, reference: FlagReference, cut: Cut
 ) -> tuple[Floats, Floats]:
-    """What the reference and the judge flag, (n,) each: 1, 0, or NaN where there is no value."""
+    """What the reference and the judge in its first run that counts flag, (n,) each: 1, 0, or NaN
+    where there is no value."""
     return (
         _reference_flags(table, reference, cut),
-        in_cut(matrices.measured(study, table, judge), cut),
+        in_cut(matrices.runs(study, table, judge).first, cut),
     )
 
 

@@ -30,6 +30,7 @@ from analytics.present.words import (
     reference_name,
     without_a_miss,
 )
+from analytics.ratings import matrices
 from analytics.routing.numbers import RoutingReport
 from analytics.routing.promises import PromiseTerms
 from analytics.safety import numbers as safety
@@ -42,6 +43,7 @@ from analytics.safety.numbers import (
     Screened,
 )
 from analytics.safety.words import FIELDS, Which
+from analytics.stats.estimates import Note
 from analytics.stats.scales import Floats
 from annotation.queries.wording import said
 
@@ -196,6 +198,21 @@ class SafetyPanel(FiguresPage):
         return self.grid(every, criterion=self.criterion, reference=self.reference.value)
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether items count by the chance that each had to be drawn."""
+        return any(
+            Note.WEIGHTED in one.notes
+            for screen in self._screens
+            for one in screen.estimates.values()
+        )
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether shares of some judge are means over several runs."""
+        flagged = (screen.estimates["flagged"] for screen in self._screens)
+        return any(one.n_pairs > one.n_items for one in flagged)
+
+    @property
     def warnings(self) -> list[str]:
         return [row.warning for row in self.rows if row.warning]
 
@@ -282,13 +299,14 @@ def in_field(asked: ListAsked, *, shown: SafetyPanel, judge: int, which: str) ->
     study, column, here = asked.study, asked.judge(judge), Which(which)
     table = asked.table(shown.criterion)
     meant, flagged = safety.flags_of(study, table, column, reference=shown.reference, cut=shown.cut)
+    answers = matrices.runs(study, table, column).first
     fields = {one: _in_field(one, meant, flagged) for one in Which}
     is_gold = shown.reference is FlagReference.GOLD
     given = table.gold[:, None] if is_gold else table.of_humans()
     found = {
         int(study.items[place]): (
             asked.words(table.key, given[place]),
-            asked.words(table.key, table.of(column)[[place]]),
+            asked.words(table.key, answers[[place]]),
         )
         for place in np.flatnonzero(fields[here])
     }

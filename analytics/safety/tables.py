@@ -203,8 +203,8 @@ def _found(
     flaggings: Sequence[Flagging],
 ) -> Table:
     exact = _(
-        "Counts are items by the first answer of a judge; shares are means over its runs. A share of "
-        "none or all of its items has an exact one-sided interval. "
+        "Counts are items by the first run of a judge that is not left out; shares are means over all "
+        "of these. A share of none or all of its items has an exact one-sided interval. "
         "Last come the straw men: who never flags, and who always does."
     )
     return table(
