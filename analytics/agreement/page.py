@@ -173,16 +173,21 @@ class AgreementPage(FiguresPage):
         return Tile(
             label=_("Judge against gold"),
             figure=shown,
-            about=self._best_of(best, len(judges)),
+            about=self._best_of(best, len(judges), is_accuracy=accuracy),
             reason=_("No judge has rated an item that has gold."),
         )
 
-    def _best_of(self, best: Comparison | None, n_judges: int) -> str:
+    def _best_of(self, best: Comparison | None, n_judges: int, *, is_accuracy: bool = False) -> str:
         if best is None:
             return ""
         name = next(rater.name for rater in self.report.raters if rater.id == best.raters[-1])
         if n_judges == 1:
             return name
+        if self.statistic == "bias" and not is_accuracy:
+            return _(
+                "%(judge)s, the nearest to 0 of %(n)s judges; the interval is widened to hold for all of "
+                "them at once (Bonferroni), for the nearest of several is partly so by chance"
+            ) % {"judge": name, "n": n_judges}
         return _(
             "%(judge)s, the highest of %(n)s judges; the interval is widened to hold for all of them "
             "at once (Bonferroni), for the highest of several is partly so by chance"

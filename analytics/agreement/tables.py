@@ -526,14 +526,17 @@ def _of_quality(one: RaterQuality) -> tuple[Told, ...]:
 
 
 def confusions(report: Report, naming: Naming) -> Iterator[Table]:
-    """How often one side gave a value where the other gave another: a table a kind of scale, and
-    one more of each kind for single raters."""
-    by_points: dict[tuple[float, ...], list[Comparison]] = {}
+    """How often one side gave a value where the other gave another: a table for what has the same
+    values by the same names, and one more of each for single raters."""
+    alike: dict[tuple[object, ...], list[Comparison]] = {}
     for one in report.comparisons:
         if one.table is not None:
             points = criterion_line(report, one.criterion).points
-            by_points.setdefault(points, []).append(one)
-    for place, (points, found) in enumerate(by_points.items(), start=1):
+            names = point_names(naming.rubric, one.criterion, points)
+            keys = _point_keys(naming.rubric, one.criterion, points)
+            alike.setdefault((points, *keys, *names), []).append(one)
+    for place, found in enumerate(alike.values(), start=1):
+        points = criterion_line(report, found[0].criterion).points
         end = "" if place == 1 else f"_{place}"
         for is_single in (False, True):
             chosen = [one for one in found if (one.kind not in _ON_PAPER) is is_single]
@@ -562,7 +565,7 @@ def _confusion(
         _(
             "Pairs of ratings. In the rows what people or gold gave, in the columns what the "
             "judge gave; of two people the first stands in the rows. The counts are exact and have "
-            "no interval."
+            "no interval. Of a judge asked several times they are of the first run that is not left out."
         ),
         about=[
             Column("criterion", _("Criterion")),

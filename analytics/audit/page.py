@@ -196,8 +196,8 @@ def _places(events: Sequence[Event]) -> dict[int, _Place]:
     for event in events:
         kind, *ids = _subject_of(event)
         by_kind[kind].update(ids)
-    for kind, ids in _listed(events).items():
-        by_kind[kind] |= ids
+    for kind, several_ids in _listed(events).items():
+        by_kind[kind] |= several_ids
     of_item = ("item__study__key", "item__dialogue__key", "item__key")
     known = {
         "study": _places_of(Study, by_kind["study"], "key"),

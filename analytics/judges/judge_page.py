@@ -122,8 +122,9 @@ class JudgePage(JudgesPage):
 
     @property
     def said_standings(self) -> str:
+        """Of what is graded: a distance has no margin."""
         found = (self.under_ceiling(self.judge.id, line) for line in self._single)
-        return words.of_standings([under for under in found if under])
+        return words.of_standings([one for one in found if one and words.is_graded(one)])
 
     @property
     def said_systems(self) -> str:
@@ -320,7 +321,7 @@ class JudgePage(JudgesPage):
     def _sentences(self, found: Against) -> Iterable[str]:
         if not found.shape.levels:
             return
-        yield words.of_bias(found.shape.differences["bias"], self.reference_name)
+        yield words.of_bias(found.item.estimates["bias"], self.reference_name)
         yield from words.of_levels(
             found.shape.levels, found.shape.levels_of_people, self.reference_name
         )
@@ -412,7 +413,7 @@ class JudgePage(JudgesPage):
             found,
             self.family,
             n_generators=len(self.judge.own_generators),
-            n_peers=len(self._peers),
+            n_peers=max(one.n_raters for _criterion, one in found) - 2,
         )
 
     @property

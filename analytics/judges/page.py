@@ -28,7 +28,7 @@ from analytics.present.words import Figure, counted, figure, short_name
 from analytics.ratings.blinding import is_alias
 from analytics.ratings.juries import numbered
 from analytics.stats.ceiling import UnderCeiling
-from analytics.stats.estimates import Estimate, Note
+from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.several import Family, family
 from annotation.queries.wording import said
 from judging.models import Judge
@@ -118,7 +118,7 @@ class JudgesPage(FiguresPage):
 
     @property
     def said_general_notes(self) -> list[str]:
-        return [_(note.sentence) for note in self.general_notes]
+        return [_(note.sentence) for note in in_order(self.general_notes)]
 
     def figure(self, estimate: Estimate) -> Figure:
         return figure(estimate, self.footnotes, said_above=self.general_notes)

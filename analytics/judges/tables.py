@@ -656,13 +656,14 @@ def labels(report: JudgesReport, naming: Naming) -> Table:
         "judges_labels",
         _("Judges label by label"),
         _(
-            "Found: of the items that the reference gives the label, the share to which the judge "
-            "gives it (recall). Right: of those to which the judge gives it, the share in which "
-            "the reference does (precision)."
+            "Found: of the pairs of ratings in which the reference gives the label, the share in which "
+            "the judge gives it (recall). Right: of those in which the judge gives it, the share in "
+            "which the reference does (precision). With several people an item is in as many pairs "
+            "as people rated it; of several runs of a judge the pairs are those of one on average."
         ),
         about=[*by_judge(), _by_reference(), Column("label", _("Label"))],
         columns=[
-            Column("n", _("Items with it"), is_tally=True),
+            Column("n", _("Pairs with it"), is_tally=True),
             Column("recall", _("Found")),
             Column("n_given", _("Given by the judge"), is_tally=True),
             Column("precision", _("Right")),
@@ -774,8 +775,8 @@ def runs(report: JudgesReport, naming: Naming) -> Table:
         "judges_runs",
         _("Each repeat against the reference"),
         _(
-            "Every repeat of the judge alone, the mean over the repeats, and the commonest answer "
-            "(an item without a majority is left out). Precision, recall and F1 are weighted by "
+            "Every repeat of the judge alone, the mean over those that count elsewhere, and the commonest "
+            "answer (an item without a majority is left out). Precision, recall and F1 are weighted by "
             "label; bias in points of the scale."
         ),
         about=[*by_judge(), _by_reference(), Column("repeat", _("Repeat"))],

@@ -63,7 +63,10 @@ def gold_has_none() -> str:
 
 
 def too_few_shared() -> str:
-    return _("Too few items have ratings of a judge and of two people to say how far people agree.")
+    return _(
+        "The items that have ratings of a judge and of two people are too few, or rated too much alike, "
+        "to say how far people agree."
+    )
 
 
 def nobody_shared() -> str:
@@ -416,10 +419,15 @@ def of_preference(
     return f"{seen % (words | {'peers': n_peers})} {why}"
 
 
+def is_graded(under: UnderCeiling) -> bool:
+    """Whether the margin means something: not of a distance, which is in points of the scale."""
+    return under.difference.statistic not in SMALLER_IS_BETTER
+
+
 def of_ceiling(under: UnderCeiling) -> str:
     """Where the judge stands to a person, given the margin."""
     margin = {"margin": f"{MARGIN:g}"}
-    if under.difference.statistic in SMALLER_IS_BETTER:
+    if not is_graded(under):
         return ""
     match standing(under, margin=MARGIN):
         case CeilingStanding.BETTER:

@@ -1,6 +1,6 @@
 """The first page of figures: what judges may be used for, what that rests on, what is doubtful."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.functional import cached_property
@@ -143,30 +143,30 @@ class AnswerOverview:
 
     @property
     def people(self) -> str:
-        """How well people agree, which is what a judge is read beside."""
+        """How well people agree, which is what a judge is read beside: only what one statistic says
+        of several criteria is compared, and where there is an interval."""
         found = [
-            (estimate.value, said(line.name), estimate)
+            (said(line.name), estimate)
             for line in self.report.criteria
             if not line.is_group
             for one in self.report.comparisons
             if one.criterion == line.key and one.kind is Kind.HUMANS
             for estimate in [estimate_of(self.report, one, leading(self.report, line))]
-            if estimate and estimate.value is not None
+            if estimate and estimate.low is not None
         ]
-        if not found:
+        if not self.report.progress.n_by_two:
             return _(
                 "No item has been rated by two people, so nobody knows how good a judge could be."
             )
-        _least, least, low = min(found, key=lambda one: one[0])
-        _most, most, high = max(found, key=lambda one: one[0])
-        words = {"least": least, "low": _brief(low), "most": most, "high": _brief(high)}
-        if least == most:
-            return _("People agree with one another on %(least)s by %(low)s.") % words
-        sentence = _(
-            "People agree with one another most on %(most)s, by %(high)s, and least on "
-            "%(least)s, by %(low)s."
-        )
-        return sentence % words
+        alike: dict[str, list[tuple[str, Estimate]]] = {}
+        for name, estimate in found:
+            alike.setdefault(estimate.statistic, []).append((name, estimate))
+        if not alike:
+            return _(
+                "The items that two people rated are too few, or rated too much alike, to tell how well "
+                "people agree with one another."
+            )
+        return " ".join(map(_of_people, alike.values()))
 
     @cached_property
     def spreads(self) -> list[SpreadRow]:
@@ -300,6 +300,20 @@ def overview(
         answer=answer,
         held=held,
     )
+
+
+def _of_people(found: Sequence[tuple[str, Estimate]]) -> str:
+    """Where people agree most and least by one statistic: (criterion, estimate) of each."""
+    least, low = min(found, key=lambda one: one[1].value or 0.0)
+    most, high = max(found, key=lambda one: one[1].value or 0.0)
+    words = {"least": least, "low": _brief(low), "most": most, "high": _brief(high)}
+    if len(found) == 1:
+        return _("People agree with one another on %(least)s by %(low)s.") % words
+    sentence = _(
+        "People agree with one another most on %(most)s, by %(high)s, and least on "
+        "%(least)s, by %(low)s."
+    )
+    return sentence % words
 
 
 def _brief(estimate: Estimate) -> str:

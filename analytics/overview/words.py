@@ -122,7 +122,8 @@ _WHY_OF: Mapping[tuple[Topic, LineReason], Promise] = {
         "one person rated each item, so nobody knows how well a second would do"
     ),
     (Topic.CEILING, LineReason.NO_INTERVAL): gettext_lazy(
-        "too few items have two people’s ratings to tell how well a second person would do"
+        "the items that two people rated are too few, or rated too much alike, to tell how well a "
+        "second person would do"
     ),
     (Topic.ALTERNATIVE, LineReason.NOT_MEASURED): gettext_lazy(
         "too few people rated the same items"

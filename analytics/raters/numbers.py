@@ -355,14 +355,13 @@ def _sure(study: StudyRatings, table: Matrix, beside: Beside) -> Iterator[SureLi
         items, _raters = np.nonzero((sure == level) & np.isfinite(same))
         found = same[(sure == level) & np.isfinite(same)]
         if found.size:
-            owners = study.dialogues[items]
-            is_enough = np.unique(items).size >= LEAST_ITEMS
+            owners, n_items = study.dialogues[items], int(np.unique(items).size)
             shared = stats.share(found, name="same_as_others", clusters=owners)
             yield SureLine(
                 criterion=table.key,
                 confidence=level,
                 n_ratings=found.size,
-                same=shared if is_enough else None,
+                same=replace(shared, n_items=n_items) if n_items >= LEAST_ITEMS else None,
             )
 
 

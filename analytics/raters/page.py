@@ -31,7 +31,7 @@ from analytics.raters.numbers import (
     Week,
 )
 from analytics.stats.estimates import Estimate
-from analytics.stats.raters import Course
+from analytics.stats.raters import ERROR, Course
 from annotation.queries.wording import said
 
 
@@ -123,9 +123,15 @@ class RatersPage(FiguresPage):
         ) % {"moved": n_moved, "n": len(followed)}
 
     @property
+    def has_marks(self) -> bool:
+        """Whether anybody shares enough items to be drawn."""
+        return any(line.n_items >= LEAST_ITEMS for line in self._people)
+
+    @property
     def n_followed(self) -> int:
         """How many people are looked at together when a drift is named."""
-        return sum(line.n_items >= LEAST_ITEMS for line in self._people)
+        trends = [line.trend for line in self._people if line.trend]
+        return max((round(ERROR / (1 - one.confidence)) for one in trends), default=0)
 
     @cached_property
     def again(self) -> Grid | None:
@@ -217,9 +223,8 @@ class RatersPage(FiguresPage):
 
     def _items_of(self, line: PairLine) -> str:
         """The items of a pair; two judges have no list of their own."""
-        kind = tables.kind_of(self.report, line)
-        pair = f"{line.first}-{line.second}"
-        return items_of(self.report.view, line.criterion, kind.value, pair) if kind else ""
+        place = tables.comparison_of(self.report, line)
+        return items_of(self.report.view, *place) if place else ""
 
     @cached_property
     def _names(self) -> Mapping[int, str]:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import Kind
+from analytics.agreement.numbers import MANY_PEOPLE, Kind
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.latent import latent_table
 from analytics.present.naming import Naming
+from analytics.present.places import ComparisonPlace
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, count, named, table
 from analytics.present.words import short_name, told
 from analytics.raters import words
@@ -24,6 +25,7 @@ from analytics.raters.numbers import (
     RatersReport,
     Week,
 )
+from analytics.stats.cells import FEW_PAIRS
 from analytics.stats.estimates import Estimate
 from analytics.stats.several import Family, family
 from annotation.queries.wording import said
@@ -374,27 +376,25 @@ def grounds(report: RatersReport, naming: Naming) -> Table:
     )
 
 
-def kind_of(report: RatersReport, pair: PairLine) -> Kind | None:
-    """Which comparison a pair is; two judges are none."""
+def comparison_of(report: RatersReport, pair: PairLine) -> ComparisonPlace | None:
+    """Which comparison a pair is: a judge with the only person is that with people; two judges are
+    none, nor two of many people who share few items."""
     judges = {rater.id for rater in report.raters if rater.is_judge}
-    match pair.first in judges, pair.second in judges:
-        case False, False:
-            return Kind.HUMAN_PAIR
-        case False, True:
-            return Kind.JUDGE_HUMAN
-    return None
+    n_people = sum(one.criterion == pair.criterion for one in report.people)
+    both = f"{pair.first}-{pair.second}"
+    if pair.first in judges:
+        return None
+    if pair.second not in judges:
+        is_there = n_people <= MANY_PEOPLE or pair.n_items >= FEW_PAIRS
+        return ComparisonPlace(pair.criterion, Kind.HUMAN_PAIR, both) if is_there else None
+    if n_people == 1:
+        return ComparisonPlace(pair.criterion, Kind.JUDGE_HUMANS, f"{pair.second}")
+    return ComparisonPlace(pair.criterion, Kind.JUDGE_HUMAN, both)
 
 
 def _items(report: RatersReport, naming: Naming, pair: PairLine) -> str:
-    kind = kind_of(report, pair)
-    if kind is None:
-        return ""
-    return naming.link(
-        "agreement_comparison_items",
-        criterion=pair.criterion,
-        kind=kind.value,
-        raters=f"{pair.first}-{pair.second}",
-    )
+    place = comparison_of(report, pair)
+    return naming.link("agreement_comparison_items", **place._asdict()) if place else ""
 
 
 def _of_statistic() -> Column:

@@ -52,7 +52,7 @@ def self_preference(
     cell = cell_of_rows(
         rows,
         owners_of(clusters, used),
-        n_raters=2 + others.shape[1],
+        n_raters=2 + int(np.isfinite(others[used]).any(axis=0).sum()),
     )
     return {name: cell.estimate(name, compute, DIFFERENCE) for name, compute in _GAPS.items()}
 

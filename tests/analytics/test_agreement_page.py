@@ -79,7 +79,7 @@ def test_every_figure_stands_with_its_interval_or_the_reason_and_its_n(rated, as
     assert "Fewer than 30 pairs of ratings: exploratory." in said
     assert "leaving out one" in said
     assert f"revision {rated.revision}" in said
-    assert "From 18 ratings of 6 items" in said
+    assert "From 18 ratings in a study of 6 items" in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
 

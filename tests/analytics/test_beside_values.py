@@ -74,6 +74,15 @@ def test_others_say_the_same_where_somebody_is_sure(ada):
     assert sure.same.low < 1
 
 
+def test_an_item_counts_once_where_several_are_as_sure(ada):
+    made = meadow(ada)
+    said = Grounds(criterion="warmth", confidence=3)
+    his = made.submissions.filter(rater__key="rolf")
+    keep_grounds([(pk, said) for pk in his.values_list("pk", flat=True)])
+    *_unsure, sure = report(made).sure
+    assert (sure.n_ratings, sure.same.n_items, sure.same.n_pairs) == (60, 40, 60)
+
+
 def test_words_that_a_judge_quoted_and_nobody_wrote_are_counted(ada):
     found = {
         (one.n_ratings, one.sure, one.defensible, one.passages, one.unverified)

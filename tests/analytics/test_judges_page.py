@@ -375,7 +375,7 @@ def test_against_gold_every_repeat_has_its_line(pond, as_user, ada):
     assert runs.column("Repeat") == ["1", "2", "3", "mean", "majority"]
     labels = table_in(page, "judges_labels-echo-gold-safety")
     n = len(items_of(pond))
-    assert sum(int(one) for one in labels.column("Items with it")) == n
+    assert sum(int(one) for one in labels.column("Pairs with it")) == n
 
 
 def test_a_study_without_judges_says_what_to_do(pond, as_user, ada):

@@ -76,3 +76,9 @@ def test_of_two_released_judges_one_prefers_its_family(mentalalign):
         ]
         assert (found.low > 0) is prefers
         assert (found.high < 0) is not prefers
+
+
+def test_only_peers_who_rated_such_replies_are_counted():
+    judge, peers, human, own, _ = rated(0.2)
+    peers[:, 2] = NAN
+    assert self_preference(judge, peers, human, own=own)["self_preference"].n_raters == 4
