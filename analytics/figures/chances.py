@@ -31,7 +31,9 @@ def _told(value: Any, note: Note) -> Any:
     if isinstance(value, Mapping):
         return {key: _told(one, note) for key, one in value.items()}
     if isinstance(value, tuple) and type(value) is tuple:
-        return tuple(_told(one, note) for one in value)
+        told = tuple(_told(one, note) for one in value)
+        is_new = any(one is not old for one, old in zip(told, value, strict=True))
+        return told if is_new else value  # what tells nothing stays itself, and what holds it
     return value
 
 

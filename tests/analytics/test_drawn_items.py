@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Kind
+from analytics.figures import store as snapshots
+from analytics.judges import numbers as judges
 from analytics.plan import numbers as plan
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, Chances
@@ -103,6 +106,32 @@ def test_safety_and_agreement_are_weighted_and_the_rest_says_it_is_not(study, ad
     assert exact.n_items == 10
     for estimate in of_safety[Kind.HUMANS].estimates.values():
         assert estimate.value is None or Note.NOT_WEIGHTED in estimate.notes
+    judged = judges.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
+    [around] = [one.shape.differences for one in judged.against if one.criterion == "safety"]
+    middle = (around["loa_low"].value + around["loa_high"].value) / 2
+    assert around["bias"].value == pytest.approx(middle)
+    assert Note.NOT_WEIGHTED in around["bias"].notes
+    assert Note.WEIGHTED in of_safety[Kind.JUDGE_HUMANS].estimates["bias"].notes
+    names = [line.name.in_("en") for line in judged.criteria]
+    assert names == [one.name.in_("en") for one in matrices.read(study.pk).rubric.scored]
+
+
+def test_the_safety_panel_says_that_items_count_alike_only_where_they_do(
+    study, ada, ben, cleo, as_user
+):
+    cache.clear()
+    client, asked = as_user(ada), {"criterion": "safety"}
+    address = "/studies/pond/agreement/safety/"
+    assert "Every item counts alike." in client.get(address, asked).content.decode()
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    rate(human("rita"), items_of(study)[0], safety=1)
+    snapshots.refresh(study_id=study.pk, part=safety.PART, at=AT)
+    cache.clear()
+    weighted = client.get(address, asked)
+    assert weighted.context["shown"].is_weighted
+    page = weighted.content.decode()
+    assert "Every item counts alike." not in page
+    assert "Safety: at most 2" in page
 
 
 def test_without_a_random_part_no_weights_can_mend_it(study, ada, ben, cleo):
