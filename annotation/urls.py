@@ -258,12 +258,12 @@ api_patterns: list[URLPattern | URLResolver] = [
 ]
 
 urlpatterns = [
+    path("studies/<slug:key>/", include(study_patterns)),
     path("", home.home, name="home"),
     path("who/", desk.who, name="who"),
     path("keys/", keys.keys, name="keys"),
     path("letters/", letters.letters, name="letters"),
     path("new-study/", studies.new_study, name="new_study"),
-    path("studies/<slug:key>/", include(study_patterns)),
     path("data-sets/", include(data_set_patterns)),
     path("api/v1/", include(api_patterns)),
 ]

@@ -6,7 +6,9 @@ handler403 = "accounts.views.errors.forbidden"
 handler404 = "accounts.views.errors.not_found"
 handler500 = "accounts.views.errors.failed"
 
+# Asked from the top at each request, so the pages on which people work come first.
 urlpatterns = [
+    path("", include("annotation.urls")),
     # One by one: allauth.urls has redirects without a name besides.
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
@@ -15,7 +17,6 @@ urlpatterns = [
     path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("", include("accounts.urls")),
-    path("", include("annotation.urls")),
     path("", include("judging.urls")),
     path("", include("analytics.urls")),
 ]
