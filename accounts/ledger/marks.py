@@ -42,7 +42,7 @@ def mark_of(
 ) -> str:
     """The mark of an event, whose facts are JSON in any layout."""
     said = [verb, subject, actor, at.astimezone(UTC).isoformat(), _plain(facts)]
-    text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+    text = _WRITER.encode(said)
     return salted_hmac(SALT, text, secret=secret or None, algorithm="sha256").hexdigest()
 
 
@@ -97,9 +97,13 @@ def _secrets() -> Iterator[str | bytes]:
 
 def _plain(facts: str) -> object:
     """What JSON says; 1.0 is 1, however the database writes it."""
-    return json.loads(facts, parse_float=_number)
+    return _READER.decode(facts)
 
 
 def _number(text: str) -> float | int:
     number = float(text)
     return int(number) if number.is_integer() else number
+
+
+_READER = json.JSONDecoder(parse_float=_number)
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))

@@ -268,6 +268,8 @@ def read(
 def _beside(rubric: Rubric, data: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """{criterion: what was said beside its value}, where anything was."""
     found: dict[str, dict[str, object]] = {}
+    if not any(name.startswith(GROUNDS) for name in data):
+        return found
     for criterion in rubric.asked:
         stem = f"{GROUNDS}{criterion.key}"
         others = [

@@ -48,12 +48,13 @@ def shown(
     turns: Sequence[dict[str, str]], reply: str | None, reply_speaker: str, content_note: str
 ) -> ItemShown:
     """Lay an item out, its turns numbered from 1."""
+    names = {speaker: speaker_name(speaker) for speaker in {turn["speaker"] for turn in turns}}
     return ItemShown(
         turns=tuple(
             TurnShown(
                 number=number,
                 speaker=turn["speaker"],
-                name=speaker_name(turn["speaker"]),
+                name=names[turn["speaker"]],
                 text=turn["text"],
             )
             for number, turn in enumerate(turns, start=1)
