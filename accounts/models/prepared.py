@@ -1,6 +1,6 @@
 """Querysets for the busiest pages: their SQL is worked out once a process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from inspect import signature
 from typing import Any
@@ -31,24 +31,29 @@ class Prepared:
 
     def __init__(self, build: Callable[..., QuerySet[Any, Any]]):
         self._build = build
+        self._names = tuple(signature(build).parameters)
 
     def first(self, **values: int | str | None) -> tuple[Any, ...] | None:
         """The first row for these values, as the columns of `values_list`."""
-        with preparing_cursor() as cursor:
-            cursor.execute(self._statement, values)
+        with self._run(values) as cursor:
             row: tuple[Any, ...] | None = cursor.fetchone()
             return row
 
     def all(self, **values: int | str | None) -> list[tuple[Any, ...]]:
         """Every row for these values."""
-        with preparing_cursor() as cursor:
-            cursor.execute(self._statement, values)
+        with self._run(values) as cursor:
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
 
+    def _run(self, values: Mapping[str, int | str | None]) -> CursorWrapper:
+        cursor: CursorWrapper = connection.preparing_raw_cursor()  # type: ignore[attr-defined]  # config.postgres
+        given = [values[name] for name in self._names]
+        cursor.execute(self._statement, given)  # type: ignore[arg-type]  # psycopg takes bytes too
+        return cursor
+
     @cached_property
-    def _statement(self) -> str:
-        """The SQL with the values by name; what never differs is part of it, for the planner."""
+    def _statement(self) -> bytes:
+        """The SQL with the values by number; what never differs is part of it, for the planner."""
         marks = {
             name: parameter.annotation(FIRST_MARK + place)
             if parameter.annotation is str
@@ -56,12 +61,14 @@ class Prepared:
             for place, (name, parameter) in enumerate(signature(self._build).parameters.items())
         }
         sql, params = self._build(**marks).query.sql_with_params()
-        names = {mark: f"%({name})s" for name, mark in marks.items()}
-        return sql.replace("%%", "%%%%") % tuple(
-            names[value] if isinstance(value, int | str) and value in names else _literal(value)
+        numbers = {mark: f"${place}" for place, mark in enumerate(marks.values(), start=1)}
+        written = tuple(
+            numbers[value] if isinstance(value, int | str) and value in numbers else _literal(value)
             for value in params
         )
+        statement: str = sql % written
+        return statement.encode()
 
 
 def _literal(value: object) -> str:
-    return quote(value, connection.connection).replace("%", "%%")
+    return quote(value, connection.connection)

@@ -5,15 +5,21 @@ from typing import Any
 
 from django.db.backends.postgresql import base, operations
 from django.db.backends.utils import CursorWrapper
-from psycopg import Cursor
+from psycopg import Connection, Cursor, RawCursor
+from psycopg.types.numeric import Int8Dumper
 
 
 class PreparingCursor(base.CursorMixin, Cursor[Any]):
     """Has statements prepared at their first run.
 
     Only while one runs: a connection that may prepare anything keeps the last hundred statements of
-    all cursors, each with the values that are written into it, texts and pieces of files too.
+    all cursors, each with the values that are written into it, texts and pieces of files too. A
+    whole number is sent as one type: else a statement is prepared anew for larger ones.
     """
+
+    def __init__(self, connection: Connection[Any]) -> None:
+        super().__init__(connection)
+        self.adapters.register_dumper(int, Int8Dumper)
 
     def execute(self, *given: Any, **more: Any) -> Any:
         self.connection.prepare_threshold = 0
@@ -23,8 +29,14 @@ class PreparingCursor(base.CursorMixin, Cursor[Any]):
             self.connection.prepare_threshold = None
 
 
+class PreparingRawCursor(PreparingCursor, RawCursor[Any]):
+    """The same for statements as PostgreSQL takes them, with the values by number."""
+
+
 class DatabaseOperations(operations.DatabaseOperations):
-    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
+    def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> str:
+        if isinstance(cursor, PreparingRawCursor):
+            return str(sql.decode())
         if isinstance(cursor, PreparingCursor):
             composed: str = self.compose_sql(sql, params)
             return composed
@@ -34,14 +46,18 @@ class DatabaseOperations(operations.DatabaseOperations):
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
 
-    def preparing_cursor(self) -> CursorWrapper:
+    def preparing_cursor(self, kind: type[PreparingCursor] = PreparingCursor) -> CursorWrapper:
         """A cursor whose statements are parsed and planned once a connection, not once a call."""
         self.close_if_health_check_failed()
         self.ensure_connection()
         with self.wrap_database_errors:
-            bare = PreparingCursor(self.connection)
+            bare = kind(self.connection)
             cursor: CursorWrapper = self._prepare_cursor(bare)  # type: ignore[attr-defined]  # in none of the stubs
             return cursor
+
+    def preparing_raw_cursor(self) -> CursorWrapper:
+        """The same for statements with values by number."""
+        return self.preparing_cursor(PreparingRawCursor)
 
     def is_usable(self) -> bool:
         """Ask the server only when it has sent something unasked, as it does when it goes away."""

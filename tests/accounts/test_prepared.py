@@ -36,3 +36,11 @@ def test_what_was_written_is_kept_nowhere(ben):
     assert not any(
         type(part) is bytes and b"of-many-words" in part for one in written for part in one
     )
+
+
+def test_a_statement_is_prepared_once_however_large_a_number_is(ben):
+    account_and_facts(ben.pk)
+    before = prepared()
+    account_and_facts(ben.pk + 2**16)
+    account_and_facts(ben.pk + 2**40)
+    assert prepared().keys() == before.keys()
