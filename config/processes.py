@@ -37,6 +37,7 @@ from django.template import engines
 from django.template.loader import get_template
 from django.urls import Resolver404, get_resolver, resolve, reverse
 from django.utils import translation
+from django.utils.module_loading import import_string
 from gunicorn.app import wsgiapp
 
 from config.celery import app as celery_app
@@ -72,6 +73,19 @@ PARTS_OF_A_WORKER = (
     "config.cache",
     "kombu.mixins",
     "kombu.transport.redis",
+)
+# What the web server would load by itself, and each of its processes again, besides the middleware.
+PARTS_OF_THE_WEB_SERVER = (
+    "accounts.adapter",
+    "accounts.views.errors",
+    "config.statics",
+    "django.contrib.auth.backends",
+    "django.contrib.messages.storage.fallback",
+    "django.contrib.sessions.serializers",
+    "django.core.wsgi",
+    "django.template.context_processors",
+    "gunicorn.glogging",
+    "gunicorn.workers.gthread",
 )
 
 
@@ -196,6 +210,10 @@ def manage(command: list[str]) -> Callable[[], None]:
 def load_pages() -> None:
     _count_together()
     django.setup()
+    for module in PARTS_OF_THE_WEB_SERVER:
+        import_module(module)
+    for middleware in settings.MIDDLEWARE:
+        import_string(middleware)
     get_resolver().url_patterns  # noqa: B018 -- asking for them loads every view
     for folder in map(Path, engines["django"].dirs):
         for template in folder.rglob("*.html"):
@@ -249,6 +267,7 @@ def worker_on(queue: Queue, *, schedules: bool) -> Callable[[], None]:
             autoscale=None if queue.stands_by else (queue.at_once, 0),
             max_memory_per_child=1000 * queue.most_memory,
             loglevel="INFO",
+            quiet=True,  # its banner asks for much that is shared
             without_gossip=True,
             without_mingle=True,
         )

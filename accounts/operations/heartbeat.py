@@ -1,6 +1,6 @@
 """Which workers are there: each says so every two seconds, and who would wait for one looks."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from celery import current_app
 from celery.signals import heartbeat_sent
@@ -9,6 +9,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 HOLDS_FOR = timedelta(seconds=10)  # a worker that was silent for so long is gone
+_MICROSECONDS = 1_000_000  # a second
 _REMEMBERED = 3600  # seconds
 
 
@@ -19,7 +20,8 @@ def listen() -> None:
 
 def note(**_signal: object) -> None:
     """A worker on these queues lives."""
-    now = timezone.now()
+    # A whole number: what is not would be encrypted, for which much is loaded that others share.
+    now = round(_MICROSECONDS * timezone.now().timestamp())
     marks = {_mark(queue): now for queue in current_app.amqp.queues.consume_from}
     try:
         cache.set_many(marks, timeout=_REMEMBERED)
@@ -31,10 +33,10 @@ def seen_at(queue: str) -> datetime | None:
     """When a worker on this queue last said that it lives; None where none did within the hour, or
     Redis is away."""
     try:
-        seen: datetime | None = cache.get(_mark(queue))
+        seen: int | None = cache.get(_mark(queue))
     except RedisError:
         return None
-    return seen
+    return None if seen is None else datetime.fromtimestamp(seen / _MICROSECONDS, UTC)
 
 
 def is_there(queue: str) -> bool:
@@ -44,4 +46,4 @@ def is_there(queue: str) -> bool:
 
 
 def _mark(queue: str) -> str:
-    return f"worker:{queue}"
+    return f"worker-seen:{queue}"
