@@ -82,7 +82,7 @@ def pass_on(request: Request, key: str) -> HttpResponse:
 def _take(request: Request, key: str) -> HttpResponse:
     owed = _owed(request)
     try:
-        sent = forms.read(owed.rubric, request.POST, partial(texts_of, owed.item_id))
+        sent = forms.read(owed.rubric, request.POST.dict(), partial(texts_of, owed.item_id))
     except forms.NotAForm:
         raise BadRequest from None
     if sent.answers is None:

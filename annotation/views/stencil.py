@@ -7,12 +7,12 @@ turns it has, and whether its reply is withheld or waits behind a note.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
-from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -57,9 +57,7 @@ def dialogue(item: ItemShown) -> SafeString:
     pieces = _pieces_of_dialogue(
         get_language(), len(item.turns), item.reply is None, item.content_note != ""
     )
-    return SafeString(
-        _joined(pieces, {name: conditional_escape(one) for name, one in said.items()})
-    )
+    return SafeString(_joined(pieces, {name: escape(one) for name, one in said.items()}))
 
 
 def _joined(pieces: tuple[str, ...], values: Mapping[str, str]) -> str:
