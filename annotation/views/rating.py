@@ -156,7 +156,7 @@ def _fragment(
         context["unqualified"] = _unqualified(study_access)
     if following is None or following.has_draft or dropped:
         return render(request, "annotation/_work.html", context)
-    return HttpResponse(stencil.filled(request, context))
+    return HttpResponse(stencil.filled(context))
 
 
 def _unqualified(study_access: StudyAccess) -> str:

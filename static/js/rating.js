@@ -288,7 +288,9 @@ const heldBut = (id) => {
 
 const show = (html) => {
   const next = new DOMParser().parseFromString(html, "text/html").querySelector("#work");
-  document.querySelector("#work").replaceWith(next);
+  const last = document.querySelector("#work");
+  if (next.elements && last.elements) next.elements.csrfmiddlewaretoken.value ||= last.elements.csrfmiddlewaretoken.value;
+  last.replaceWith(next);
   isWaiting = false;
   arriveOnPage();
   if (!next.contains(document.activeElement)) next.querySelector("[autofocus]")?.focus();

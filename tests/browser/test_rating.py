@@ -1,6 +1,7 @@
 """Rating in a real Chromium: by keyboard, by mouse, without scripts."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -102,6 +103,14 @@ def test_the_list_of_keys_opens_and_closes(rating):
 def test_an_item_put_off_is_replaced_by_the_next(rating):
     press(rating, "d")
     expect(rating.locator(".turn--judged")).to_contain_text("(2)")
+
+
+def test_a_form_that_came_without_a_page_can_be_sent_without_scripts_too(rating):
+    press(rating, "d")
+    expect(rating.locator(".turn--judged")).to_contain_text("(2)")
+    with rating.expect_navigation() as sent:
+        rating.evaluate("document.querySelector('#work').submit()")
+    assert sent.value.status == HTTPStatus.UNPROCESSABLE_ENTITY  # nothing is answered yet
 
 
 def test_a_key_pressed_as_soon_as_the_page_stands_counts(pond_round, ben, visitor):
