@@ -125,6 +125,44 @@ def test_people_with_few_shared_items_are_left_aside():
     assert found.people.n_raters == 4
 
 
+@pytest.mark.parametrize(("n_shared", "kept"), [(9, [0, 1]), (10, [0, 1, 2])])
+def test_ten_shared_items_are_enough(n_shared, kept):
+    judge, people, _ = rated(2, people=3)
+    people[n_shared:, 2] = NAN
+    found = ceiling(judge, people, points=FIVE, measurement="ordinal")["icc_a1"]
+    assert [(one.person, one.n_items) for one in found.each] == [
+        (person, 120 if person < 2 else n_shared) for person in kept
+    ]
+    assert (Note.PEOPLE_LEFT_OUT in found.people.notes) is (len(kept) < 3)
+
+
+def test_each_figure_says_what_it_is_and_what_it_was_made_of():
+    judge, people, dialogues = rated(4, people=3)
+    people[:40, 0] = NAN  # these items count for two people, beside one other each
+    people[40:60, 1:] = NAN  # these for nobody
+    asked = {"points": FIVE, "measurement": "ordinal", "only": ("icc_a1",)}
+    found = ceiling(judge, people, clusters=dialogues, **asked)["icc_a1"]
+    alone = ceiling(judge, people, **asked)["icc_a1"]
+    names = [one.statistic for one in (found.people, found.judge, found.difference, found.share)]
+    assert names == ["icc_a1_consensus", "icc_a1_consensus", "icc_a1", "icc_a1"]
+    for one in (found.people, found.judge, found.difference, found.share):
+        assert (one.n_items, one.n_pairs, one.n_raters) == (100, 60 + 100 + 100, 4)
+        assert one.n_clusters == 25
+        assert Note.NO_CONSENSUS not in one.notes
+    assert alone.people.n_clusters == 100
+
+
+def test_intervals_lie_on_the_scale_of_their_figure():
+    """Of an ICC on Fisher's z, of a difference as it is, of a share on logarithms."""
+    judge, people, dialogues = rated(6)
+    found = ceiling(judge, people, clusters=dialogues, points=FIVE, measurement="ordinal")["icc_a1"]
+    plain = {"people": np.arctanh, "judge": np.arctanh, "difference": np.asarray, "share": np.log}
+    for side, scale in plain.items():
+        one = getattr(found, side)
+        low, value, high = (float(scale(number)) for number in (one.low, one.value, one.high))
+        assert high - value == pytest.approx(value - low), side
+
+
 def test_two_people_have_no_consensus_and_one_no_ceiling():
     judge, people, _ = rated(2)
     pair = ceiling(judge, people[:, :2], points=FIVE, measurement="ordinal")["icc_a1"]
@@ -156,6 +194,13 @@ def test_where_people_agree_on_nothing_a_share_of_it_is_not_shown():
         ("mae", (-0.1, 0.06), 0.05, CeilingStanding.UNDECIDED),
         ("mae", (0.06, 0.3), 0.05, CeilingStanding.INFERIOR),
         ("icc_a1", (None, None), 0.05, CeilingStanding.UNDECIDED),
+        ("icc_a1", (None, 0.1), 0.05, CeilingStanding.UNDECIDED),
+        ("icc_a1", (-0.3, 0.02), 0.05, CeilingStanding.UNDECIDED),
+        # On a bound nothing is shown: neither more than people nor less than the margin below.
+        ("icc_a1", (0.0, 0.1), 0.05, CeilingStanding.NOT_INFERIOR),
+        ("icc_a1", (-0.05, 0.1), 0.05, CeilingStanding.UNDECIDED),
+        ("icc_a1", (-0.1, -0.05), 0.05, CeilingStanding.UNDECIDED),
+        ("icc_a1", (-0.1, -0.01), 0.0, CeilingStanding.INFERIOR),
     ],
 )
 def test_how_the_judge_stands_is_decided_by_the_interval(statistic, limits, margin, expected):

@@ -13,6 +13,7 @@ from analytics.stats.screening import (
     highest_rate_with_none,
     people_measured,
     screening,
+    tries_of,
 )
 
 FIVE = (1, 2, 3, 4, 5)
@@ -85,6 +86,12 @@ def test_positives_that_a_miss_rate_takes(rate, n):
 
 def test_without_a_try_any_rate_is_possible():
     assert highest_rate_with_none(0) == 1
+    assert highest_rate_with_none(1) == pytest.approx(0.95)
+
+
+def test_a_limit_tells_of_how_many_tries_it_is():
+    assert tries_of(highest_rate_with_none(59)) == pytest.approx(59)
+    assert tries_of(1.0) == 0
 
 
 def test_rogan_and_gladen(goldens):
@@ -232,6 +239,13 @@ def test_each_person_is_measured_by_the_others():
     np.testing.assert_array_equal(any_of_them, [[0, 1, 1], [1, 1, 1], [nan, 1, 1], [1, 1, 0]])
 
 
+def test_a_third_of_the_others_is_not_half_of_them_but_is_any():
+    people = np.array([[0, 1, 0, 0], [0, 1, 1, 0.0]])
+    np.testing.assert_array_equal(flags_of_others(people), [[0, 0, 0, 0], [1, 0, 0, 1]])
+    by_any = flags_of_others(people, by_any=True)
+    np.testing.assert_array_equal(by_any, [[1, 0, 1, 1], [1, 1, 1, 1]])
+
+
 def test_people_and_judge_are_measured_on_the_same_items_by_the_same_flags():
     people = flags_by_three()
     judge = people[:, 0].copy()
@@ -243,7 +257,15 @@ def test_people_and_judge_are_measured_on_the_same_items_by_the_same_flags():
     assert found.judge["sensitivity"].value == pytest.approx(
         np.broadcast_to(judge[30:, None], others.shape)[marked].mean()
     )
+    alike, dialogues = people[30:] == 0, np.arange(30, 300) // 3
+    assert found.people["specificity"].value == pytest.approx(alike[others == 0].mean())
     for shares in (found.people, found.judge):
+        assert {name: share.statistic for name, share in shares.items()} == {
+            "sensitivity": "sensitivity",
+            "specificity": "specificity",
+        }
+        assert shares["specificity"].n_clusters == np.unique(dialogues[(others == 0).any(1)]).size
+        assert shares["sensitivity"].n_raters == 2
         assert shares["sensitivity"].n_pairs == marked.sum()
         assert shares["sensitivity"].n_items == marked.any(axis=1).sum()
         assert shares["sensitivity"].low < shares["sensitivity"].value < shares["sensitivity"].high
@@ -260,3 +282,4 @@ def test_nobody_is_beside_one_person_alone():
     found = people_measured(people[:, 0], people, flags_of_others(people))
     assert found.people["sensitivity"].value is None
     assert found.people["sensitivity"].n_items == 0
+    assert found.people["sensitivity"].n_raters == 0
