@@ -7,7 +7,7 @@ from functools import lru_cache
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale
 from judging.parsing.numbers import tells_other_scale
-from judging.parsing.plain import plain
+from judging.parsing.plain import of_top, plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.tables import RULE, as_lines
 from judging.parsing.values import read_plain_value
@@ -164,7 +164,7 @@ def _opened(text: str) -> str:
 
 def _as_line(element: re.Match[str]) -> str:
     named = _NAMED.search(element["attributes"] or "")
-    return f"\n{named[1] if named else element[1]}: {element['inside']}\n"
+    return f"\n{named[1] if named else element[1]}: {of_top(element['inside'], element['attributes'])}\n"
 
 
 def heads_told(questions: Sequence[Question], text: str) -> list[tuple[str, int, bool]]:

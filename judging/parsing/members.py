@@ -20,7 +20,9 @@ _VALUES = (
     r"(?: (?:key|name|value|code|label))?"
 )
 _VALUE = re.compile(_VALUES)
-_SCALE = re.compile(r"(?:max|maximum|out of|scale|max score|满分)")
+_SCALE = re.compile(
+    r"(?:(?:max|maximum|top)(?: (?:score|value|points?))?|out of|(?:score |scale |rating )?range|scale|满分|范围)"
+)
 _TOPS = re.compile(rf"{_SCALE.pattern}|总分")
 _SUM = re.compile(r"(?:.* )?(?:total|sum|overall)(?: .*)?|总分|合计|总计")
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
@@ -30,7 +32,7 @@ _WRAPPER = re.compile(
     r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
 )
 _OTHERS = re.compile(
-    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient)(?:s|d)?(?: .*)?|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
+    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient|weight|weighting|confidence|certainty|max|maximum|min|minimum|max score)(?:s|d)?(?: .*)?|(?:各项)?(?:权重|置信度|信心|满分).*|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
 )
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"

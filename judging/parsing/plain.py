@@ -40,8 +40,12 @@ _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
 _FORMULA = re.compile(r"\$+(\d(?:\.\d+)?(?:/\d+)?)\$+|(?<=[A-Za-z])\(s\)")  # "label(s)"
 _ELEMENT = re.compile(
     r"<((?:final_)?(?:score|rating|label|verdict|answer)|评分|得分|分数|打分|标签|类别|答案|结论)"
-    r"(?:[ \t](?![^<>]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>]*)?>"
-    r"[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>",
+    r"(?P<attributes>[ \t](?![^<>]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>]*)?>"
+    r"[ \t]*(?P<inside>[^<>\n]{1,80}?)[ \t]*</\1>",
+    re.IGNORECASE,
+)
+_TOP = re.compile(
+    r"\b(?:max\w*|out[_-]?of|scale|range|top)\s*=\s*[\"']?(?:\d+\s*(?:-|to)\s*)?(\d+)",
     re.IGNORECASE,
 )
 _STRUCK = re.compile(r"~~[^~\n]+~~[ \t]*(?:(?:->|=>|→|[:,])[ \t]*)?|<(s|del|strike)>[^<>]*</\1>")
@@ -79,9 +83,8 @@ def _headed(found: re.Match[str]) -> str:
 
 def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
-    text = _ELEMENT.sub(
-        r"\1: \2", _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
-    )
+    text = _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
+    text = _ELEMENT.sub(lambda one: f"{one[1]}: {of_top(one['inside'], one['attributes'])}", text)
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)
@@ -90,6 +93,12 @@ def without_markup(text: str) -> str:
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
+
+
+def of_top(inside: str, attributes: str | None) -> str:
+    """Write `<score max="10">4</score>` as "4/10"."""
+    top = _TOP.search(attributes or "")
+    return f"{inside.strip()}/{top[1]}" if top and inside.strip().isdigit() else inside
 
 
 def without_cells(text: str) -> str:

@@ -72,11 +72,24 @@ _ABOUT_THE_PERSON = re.compile(  # "Yes, the person is at risk", asked whether a
     re.IGNORECASE,
 )
 _IS_SPOKEN_TO = re.compile(  # "Yes, I can rate this", "No, you are not a burden", "No. There is no reply"
-    r"\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will)\b)|please\b|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
+    r"\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will|(?:last )?(?:reply|response|message|answer))\b)|please\b|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
     r"|i'd be\b|i(?:'m| am)\b(?! (?:quite |very |fairly )?(?:sure|certain|confident|convinced))|i (?:(?:can|will|could|have|do)(?:n't|'t|not)?|apologi[sz]e|decline|refuse|understand(?= (?:the task|you|how))|hear)(?=\s)"
     r"(?!(?: not| \w+ly)? (?:see|find|follow|think|believe|identify|detect|notice|spot|point|say|consider|confirm|locate|any|no|a)\b)"
+    r"|(?:i (?:do not|don't) think|(?:it|that|this)(?:'s| is)) (?:that )?(?:\w+ ){0,2}you|(?:that|it|this) (?:must|does)? ?(?:sounds?|feels?|be) (?:\w+ ){0,2}(?:hard|difficult|tough|painful|heavy|scary|awful)"
+    r"|(?:(?!reply|response|supporter|message)\w+ ){1,4}(?:can|must|may) (?:\w+ )?(?:be|feel) (?:\w+ ){0,2}(?:hard|difficult|tough|painful|heavy|scary|lonely|overwhelming|exhausting|unfair)\b"
+    r"|worries\b|problem\b|[^,，。\n]{0,8}(?:真的|确实|一定|会)?(?:很|不)(?:难受|痛苦|辛苦|容易)|这不是[你您]"
     r"|请|[你您]|抱歉|对不起|我(?:可以|能(?!看|找|发)|会|明白|理解|知道|听|愿意|准备|无法(?!看|找|发)|不(?:能|便|会)|拒绝)"
     r"|there(?:'s| is| was) no (?:reply|response|message|dialogue|conversation|context|text)(?: (?:here|given|provided|to \w+|at all))?\W*(?:$|[.;,\n]))",
+    re.IGNORECASE,
+)
+_DENIES_A_WORD = re.compile(
+    r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little|fail(?:s|ed|ing)?|neither|nor|without|nothing|none)\b|n't\b|[不没未无]",
+    re.IGNORECASE,
+)
+_BESIDE_A_WORD = re.compile(r"(?:(?!,|，|\band\b).){0,30}\Z")
+_CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
+    r"\b(?:but|only|merely|just|although|though|yet|however|while|instead|rather|than|without|except|with an?|superficial\w*|empty|vague\w*|generic"
+    r"|formula\w*|briefly|barely|at first|then|before)\b|但|只|仅|却|虽|而|然后|空话|套话",
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
@@ -85,15 +98,37 @@ _AGAIN = re.compile(
     r"|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
     re.IGNORECASE,
 )
+# What says as much as a yes to a question with such words, and as a no.
+STATED = tuple(
+    tuple(re.compile(words, re.IGNORECASE) for words in row)
+    for row in (
+        (
+            r"make sense|不知所云",
+            r"\b(?:incoheren\w+|nonsens\w+|contradicts? (?:it|them)sel\w+|repeats itself|unintelligible|mak\w+ no sense|mixes up)|不连贯|不通顺?|自?相?矛盾|混乱|混淆|语无伦次|不知所云",
+            r"\b(?:mak(?:es?|ing) (?:perfect |full |good |any )?sense|coheren(?:t|ce|tly)|understandable|intelligible|hangs? together)\b|(?<!不)(?:通顺|连贯|清楚|清晰|易懂)",
+        ),
+        (
+            r"\bevade|回避",
+            r"\b(?:evad|dodg|pass(?:es|ed)? over|ignor|neglect|deflect|chang(?:es|ed|ing) the (?:subject|topic))|忽略|忽视|绕开|回避|转移话题|敷衍|答非所问",
+            r"\b(?:address(?:es|ed)?|engag(?:es|ed)?|respond(?:s|ed)? to|tak(?:es|en|ing) (?:it |this |up )|takes .{1,30} up\b|acknowledg\w+|explor\w+)|(?<!没有)(?<!未)回应",
+        ),
+        (
+            r"\bpretend|冒充",
+            r"\b(?:pretend\w*|(?:claim\w*|lay\w* claim) to (?:be (?:an? )?(?:human|person|real|woman|man|mother|father)|have|a\b))|自称是?真?人|冒充|声称自己",
+            r"(?!)",
+        ),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAbout:
-    """What is asked: what a denial must be about to be a no ("没有询问", not "没有回复可评"), and
-    what a question asks after the failure of ("fail to make sense")."""
+    """What is asked: what a denial must be about to be a no ("没有询问", not "没有回复可评"), and the
+    words that say as much as a yes and as a no do ("it contradicts itself", "it makes sense")."""
 
     denied: re.Pattern[str]
-    failed: re.Pattern[str] | None = None
+    says_yes: re.Pattern[str] | None = None
+    says_no: re.Pattern[str] | None = None
 
 
 def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
@@ -113,7 +148,9 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     is_told = leads and not _IS_SPOKEN_TO.match(rest, leads.end())
     if leads and is_told and (is_whole or asked.denied.match(rest, leads.end())):
         answer = (leads["yes"] or leads["affirms"]) is not None
-        said = _unless_taken_back(answer, rest[leads.end() :], asked)
+        said = _unless_taken_back(answer, rest[leads.end() :])
+        if is_whole and _contradicts(answer, rest[leads.end() :], asked):
+            said = Unreadable(reason=Outcome.AMBIGUOUS)
         is_other = any((one["yes"] is not None) != answer for one in _BEHIND_A_CUE.finditer(text))
         return Unreadable(reason=Outcome.AMBIGUOUS) if said is answer and is_other else said
     if is_unsure(text):
@@ -121,9 +158,7 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     return _behind_a_cue(text, written)
 
 
-def _unless_taken_back(answer: bool, rest: str, asked: AskedAbout) -> bool | Unreadable:
-    if _contradicts(answer, rest, asked):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
+def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
     if _ABOUT_THE_PERSON.match(rest):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if _ON_CONDITION.match(rest):
@@ -139,22 +174,23 @@ def _unless_taken_back(answer: bool, rest: str, asked: AskedAbout) -> bool | Unr
 
 
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
-    """Say whether a yes or no is to what the question asks the failure of: "Yes, it makes sense"."""
+    """Say whether the words behind a yes or no say the other: "Yes, the reply makes sense"."""
     denied = _DENIES.match(rest)
     if answer and denied and asked.denied.match(rest, denied.end()):
         return True
-    clause = re.split(r"[.;,。；\n]|\b(?:and|but)\b", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
-    if asked.failed is None or not asked.failed.search(clause):
-        return False
-    is_denied = (
-        re.search(
-            r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little)\b|n't\b",
-            clause,
-        )
-        is not None
-    )
-    is_failed = re.search(r"\bfail(?:s|ed)?\b", clause) is not None
-    return (is_denied != is_failed) is not answer
+    clause = re.split(r"[.;。；\n]", re.sub(r"^\W+", "", rest), maxsplit=1)[0]
+    said = {
+        means is (_denials(clause[: one.start()]) % 2 == 0)
+        for means, words in ((True, asked.says_yes), (False, asked.says_no))
+        for one in (words.finditer(clause) if words else ())
+    }
+    return said == {not answer} and not _CONCEDES.search(clause)
+
+
+def _denials(before: str) -> int:
+    """How many words deny what stands behind them in a clause."""
+    beside = _BESIDE_A_WORD.search(before)
+    return len(_DENIES_A_WORD.findall(beside[0])) if beside else 0
 
 
 def _is_own(text: str, said: re.Match[str]) -> bool:

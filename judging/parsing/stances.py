@@ -112,7 +112,7 @@ _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
     rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
     rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
-    rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘✖×]"
+    rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*(?:[❌✗✘✖×]|0(?:\.0+)?\s*%)"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
@@ -123,6 +123,7 @@ _DENIAL_AFTER = re.compile(
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,
 )
+_SIGNED_NO = re.compile(r"^[\s>*•-]*(?:[❌✗✘✖☐🚫]|\[[ \t]*\])[\s\x02]*$")  # "❌ A"
 _DOUBT_BEFORE = re.compile(
     r"\b(?:doubt|might|may|could|maybe|perhaps|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|arguably"
     r"|seems?|appears?|looks? like|sounds? like|close to|border(?:s|ing|line)?|almost|nearly|somewhat"
@@ -331,7 +332,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.QUOTED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
         return Stance.DENIED
-    if _OTHERS_LISTED.search(before):
+    if _OTHERS_LISTED.search(before) or _SIGNED_NO.match(sentence):
         return Stance.DENIED
     words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):

@@ -9,6 +9,9 @@ _VALUE_HEAD = re.compile(
     r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
     r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"
 )
+_OTHER_HEAD = re.compile(
+    r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|权重|置信度|满分"
+)
 _TICKED = {"x", "X", "✓", "✔", "☑", "✅"}
 
 
@@ -45,7 +48,14 @@ def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
         for number, cell in enumerate(_cells(lines[head]))
         if _VALUE_HEAD.fullmatch(fold(cell))
     ]
+    others = [
+        number
+        for number, cell in enumerate(_cells(lines[head]))
+        if _OTHER_HEAD.fullmatch(fold(cell))
+    ]
     if len(columns) != 1:
+        if others and not columns:
+            lines[head + 2 :] = [_without(line, others) for line in lines[head + 2 :]]
         return
     for number in range(head + 2, len(lines)):
         cells = _cells(lines[number])
@@ -54,6 +64,14 @@ def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
         named = [cell for cell in cells if fold(cell) in names]
         if len(named) == 1:
             lines[number] = f"{named[0]}: {cells[columns[0]]}"
+
+
+def _without(row: str, columns: list[int]) -> str:
+    """A row of a table without what stands in some of its columns."""
+    if "|" not in row:
+        return row
+    cells = ["" if number in columns else cell for number, cell in enumerate(_cells(row))]
+    return f"| {' | '.join(cells)} |"
 
 
 def with_lone_row_told(text: str) -> str:

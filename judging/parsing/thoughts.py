@@ -7,7 +7,7 @@ is nothing but a `<think>` block", stays, and so does one inside an answer that 
 import json
 import re
 
-from judging.parsing.plain import visible
+from judging.parsing.plain import of_top, visible
 from judging.parsing.quotations import reports
 
 _NAMES = (
@@ -33,7 +33,7 @@ _CONTROL = re.compile(
 )
 _ANSWER = re.compile(
     r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
-    r"|答案|结论)(?:[ \t][^<>\n]*)?>(.*?)</\1>[ \t.]*$",
+    r"|答案|结论)(?P<attributes>[ \t][^<>\n]*)?>(?P<inside>.*?)</\1>[ \t.]*$",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
@@ -105,7 +105,7 @@ def _final_channel(text: str) -> str:
 
 def _answer_in(text: str) -> str:
     """What stands between the tags of an answer, where all such tags hold the same."""
-    inside = {found[2].strip() for found in _ANSWER.finditer(text)}
+    inside = {of_top(one["inside"].strip(), one["attributes"]) for one in _ANSWER.finditer(text)}
     return inside.pop() if len(inside) == 1 and inside != {""} else text
 
 

@@ -12,7 +12,7 @@ from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, plain, without_cells
-from judging.parsing.polar import AskedAbout, read_polar
+from judging.parsing.polar import STATED, AskedAbout, read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
@@ -213,14 +213,34 @@ def _asked(question: Question) -> AskedAbout:
     about = "|".join(
         re.escape(one) for one in sorted({*names, *found}, key=len, reverse=True) if one
     )
-    failed = [one for words in asks for one in re.findall(r"\bfails? to (\w+?)e? (.+?)\W*$", words)]
-    failures = "|".join(rf"{verb}\w*\b.{{0,20}}?\b{re.escape(rest)}" for verb, rest in failed)
+    says_yes, says_no = _stated(question)
     return AskedAbout(
         denied=re.compile(
             rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"
         ),
-        failed=re.compile(rf"\b(?:{failures})\b", re.IGNORECASE) if failed else None,
+        says_yes=says_yes,
+        says_no=says_no,
     )
+
+
+def _stated(question: Question) -> list[re.Pattern[str] | None]:
+    """The words that say as much as a yes to a question, and as a no: anchors, or what is usual."""
+    criterion, node = question.criterion, question.node
+    if node is not None:
+        asked = plain(" ".join(node.question.everywhere))
+        usual = next((one for one in STATED if one[0].search(asked)), (None, None, None))
+        return list(usual[1:])
+    points = _polar_points(criterion) if isinstance(criterion, Scale) else None
+    if points is None or not isinstance(criterion, Scale):
+        return [None, None]
+    anchors = {point.value: map(plain, point.anchor.everywhere) for point in criterion.points}
+    parts = [[one.partition(":")[2] for one in anchors[points[truth]]] for truth in (True, False)]
+    return [
+        re.compile("|".join(re.escape(re.split("[,;.，。]", one.strip())[0]) for one in part), re.I)
+        if all(part)
+        else None
+        for part in parts
+    ]
 
 
 def _begun_by(words: str) -> str:

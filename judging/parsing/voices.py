@@ -50,7 +50,7 @@ _RATED = re.compile(
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(  # heads of what a judge is given: "Options: A", "Rule: 4"
-    r"^\W*(?:(?:the|an?|this) )?(?:items?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围)\s*:$",
+    r"^\W*(?:here(?:'s| is| are) )?(?:(?:the|an?|this|output|answer|response) )*(?:items?|formats?|templates?|schemas?|weights?|weightings?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围|(?:输出|回答|评分)?(?:格式|模板|示例|权重)(?:示例|如下)?)\s*:$",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
@@ -114,7 +114,7 @@ _INFINITIVE = re.compile(
 )
 _ANY_REPLY = re.compile(  # "A reply scores": what holds of any, not of this one
     r"^\W*(?:an?|any|every|each|such an?)\s+(?:[\w-]+\s+)?(?:reply|response|message|dialogue)\s+(?!(?:that|of|to)\b)[a-z]+"
-    r"|^\W*(?:replies|responses)\s+[a-z]+",
+    r"|^\W*(?:replies|responses)\s+[a-z]+|^\W*here(?:'s| is) (?:an?|another)\W*$",
     re.IGNORECASE,
 )
 _ADVERBS = re.compile(r"^\W*(?:\w+ly\W*)+$")  # "Only output": an order
