@@ -14,6 +14,7 @@ from annotation.rubric import answers
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
+from judging.parsing.groups import with_groups_told
 from judging.parsing.lines import read_lines, silence_in, without_numbering
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
@@ -40,6 +41,10 @@ __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 EDITION = "31"
 
 _WORD = re.compile(r"\w")
+_LAST_WORD = re.compile(
+    r"(?im)^[ \t#*]*(?:my |the )?(?:final|最终)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|评分|答案|结果|打分)[ \t*]*:?[ \t*]*$"
+)
+_TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
 
 
@@ -98,7 +103,7 @@ def _agreed(member: Found | None, word: Found) -> Found:
 def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values behind names, and where there is one question, a lone value."""
     if len(questions) > 1:
-        return _read_several(questions, written)
+        return _with_last_word(questions, written, _read_several(questions, written))
     written = replace(written, text=with_lone_row_told(written.text))
     lines = read_lines(questions, written)
     question = questions[0]
@@ -108,11 +113,31 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
     return {question.key: read_plain_value(question, written)}
 
 
+def _with_last_word(
+    questions: Sequence[Question], written: WrittenAnswer, whole: dict[str, Found]
+) -> dict[str, Found]:
+    """What is read, where drafts disagree: what stands behind "Final ratings:", if that is a value each."""
+    *_drafts, line = [None, *_LAST_WORD.finditer(written.text)]
+    if line is None or _TWO not in whole.values() or _leads_on(written.text[: line.start()]):
+        return whole
+    last = _read_several(questions, replace(written, text=written.text[line.end() :]))
+    is_whole = not any(isinstance(value, Unreadable) for value in last.values())
+    is_same = all(value in (last[key], _TWO) for key, value in whole.items())
+    return last if is_whole and is_same else whole
+
+
+def _leads_on(text: str) -> bool:
+    """Say whether a text ends with a colon, behind which somebody else may speak."""
+    return text.rstrip().endswith((":", "："))
+
+
 def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values in sentences, and in lines and cells what is left."""
     for scale in {one.criterion for one in questions if isinstance(one.criterion, Scale)}:
         written = replace(written, text=with_lowest_told(scale, written.text))
     written = replace(written, text=without_numbering(questions, written.text))
+    if all(isinstance(one.criterion, Scale) for one in questions):
+        written = replace(written, text=with_groups_told(questions, written.text))
     text, revised = without_revisions(questions, written.text)
     written = replace(written, text=text)
     prose, rest = read_prose(questions, written)

@@ -8,6 +8,7 @@ other Chinese words make up ("综合" and "来看") is not listed.
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from judging.parsing.plain import plain
 
@@ -66,15 +67,17 @@ consistent regard interpret understand suggested suggest choosing certain convin
 suited characterised characterized obvious classed satisfies satisfy displays illustrates involves
 guilty engages covers impression justifies results appears easy updated new lowered raised
 measured anchors demonstrated exhibited achieve achieves regarding concerning
+analyze analyzing analyse analysing carefully provided thorough thoroughly brief briefly
+step-by-step criterion-by-criterion individually separately independently
 """
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
     r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays"
-    r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the "
+    r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|(?:reply|response) to the (?:seeker|client|user|person)|what the (?:supporter|reply|response) does|(?:the "
     r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
     r"|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
+    r"|(?:each|every|all|the)(?: (?:the|five|seven))? qualit(?:y|ies)|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
     r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|that"
     r"|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional"
     r"|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)"
@@ -115,12 +118,14 @@ _ABOVE = re.compile(
 
 def is_of_plain_words(text: str, called: frozenset[str]) -> bool:
     """Say whether a text has only words with which verdicts are given, and the names in `called`."""
-    names, words = _known(called)
+    names, parts = _known(called)
     text = _APART.sub(" \u2014x\u2014 ", _TURN.sub(" ", text.casefold()))
     for name in names:
         text = text.replace(name, " ")
     text = _ABOVE.sub("", _ENGLISH_PHRASES.sub(" ", text))
-    return all(word.isdigit() or word in words or _is_plain(word) for word in _WORD.findall(text))
+    words = _WORD.findall(text)
+    odd = {word for word in words if not (word.isdigit() or _is_plain(word))}
+    return odd <= {*chain(*parts)} and (not odd or any(part <= {*words} for part in parts))
 
 
 def _is_plain(word: str) -> bool:
@@ -130,9 +135,10 @@ def _is_plain(word: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _known(called: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The names and their Chinese parts, the longest first; and the English words in them."""
+def _known(called: frozenset[str]) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
+    """The names and their Chinese parts, the longest first; and the words of the English ones."""
     names = {plain(name).casefold() for name in called}
     parts = {part for name in names for part in name.split("的") if _HAN.match(part)}
-    words = {word for name in names for word in _WORD.findall(name)}
-    return tuple(sorted(names | parts, key=len, reverse=True)), frozenset(words)
+    words = [_WORD.findall(part) for name in names for part in re.split(r"\b(?:and|of)\b", name)]
+    odd = tuple(frozenset(part) for part in words if not all(map(_is_plain, part)))
+    return tuple(sorted(names | parts, key=len, reverse=True)), odd

@@ -6,9 +6,11 @@ from functools import lru_cache
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale
+from judging.parsing.clauses import is_of_plain_words
 from judging.parsing.numbers import tells_other_scale
-from judging.parsing.plain import of_top, plain
+from judging.parsing.plain import is_slip, of_top, plain
 from judging.parsing.quotations import without_quotations
+from judging.parsing.reasons import without_closing
 from judging.parsing.tables import RULE, as_lines
 from judging.parsing.values import read_plain_value
 from judging.parsing.voices import greets, introduces, is_conditional, is_own
@@ -17,7 +19,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*"
-_BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
+_BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
@@ -34,7 +36,7 @@ _NEXT_MARKER = re.compile(
     r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )
 _TOTAL = re.compile(
-    r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
+    r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|(?:in )?(?:summary|conclusion)|explanation|the (?:total|overall|average|sum|mean)|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;,，])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$|(?<=[.;,])[ \t]+(?:the )?(?:total|sum|average|overall)\b[^.;\n]*(?:\.\d+)?[^.;\n]*\.?[ \t]*$|^[^\n]*\b(?:in total|on average)\W*$"
 )
 _SUMS_UP = re.compile(  # a line of its own: what follows is about no criterion
     r"(?im)^[ \t*#]*(?:overall|in total|total|summary|conclusion|总体|总评|综合|总结)"
@@ -73,6 +75,10 @@ _WOULD_DO = re.compile(  # "0, it might deserve a yes"
 _OTHER_MEMBER = re.compile(
     r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
 )  # of broken JSON
+_COMMENT = re.compile(r"(?<=\d)[ \t]+//[ \t]+")  # "4 // names steps"
+_OTHER_HEAD = re.compile(  # "Fluency: 5"
+    r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
+)
 _COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
@@ -80,9 +86,12 @@ _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
-    text = without_quotations(_TABBED.sub(_as_row, _opened(written.text)))
+    text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(written.text))))
     text = as_lines(text, *_known(tuple(questions)))
-    text = RULE.sub("", _TOTAL.sub("\n", _SUMS_UP.sub("\n\x04", text)))
+    if len(questions) > 1:
+        text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
+    text = _SUMS_UP.sub("\n\x04", text)
+    text = RULE.sub("", _TOTAL.sub(lambda one: _unless_named(one[0], questions), text))
     heads = _heads(questions, text)
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
     scales = {one.criterion for one in questions if isinstance(one.criterion, Scale)}
@@ -94,6 +103,8 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
         section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
+        if is_last and number and "\n\n" not in text[heads[0][2] : start]:
+            section = without_closing(section)
         if section.strip():
             if question.criterion in scales and (
                 is_off or tells_other_scale(text[begin:start], scales, is_name=True)
@@ -109,6 +120,27 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: _one_of(values) for key, values in said.items()}
+
+
+def _unless_named(line: str, questions: Sequence[Question]) -> str:
+    """A line that sums up, where it gives a criterion its value once more."""
+    pattern = rf"(?:{_known(tuple(questions))[1]})[ \t]*[:=(]?[ \t]*\d"
+    is_named = len(questions) > 1 and re.search(pattern, line, re.IGNORECASE)
+    return f"\n\x04{line}" if is_named else "\n"
+
+
+def _unless_other(line: re.Match[str], questions: tuple[Question, ...]) -> str:
+    """A line headed by a name that is not asked for: by a slip of the pen, or nothing."""
+    names = _known(questions)[0] | _parts_of_names(questions)
+    name = fold(line["name"])
+    if name in names or is_of_plain_words(name, frozenset()):
+        return line[0]
+    meant = {known for known in names if is_slip(name, known)}
+    meant_keys = {one.key for one in questions if meant & set(map(fold, _names(one)))}
+    if len(meant_keys) == 1:
+        return f"{line['before']}{meant_keys.pop()}{line['behind']}"
+    is_about = any(re.search(rf"\b{one}\b" if one.isascii() else one, name) for one in names)
+    return line[0] if is_about else ""
 
 
 def _without_reason(section: str) -> str:
@@ -127,7 +159,9 @@ def without_numbering(questions: Sequence[Question], text: str) -> str:
     numbers = before.findall(text)
     if _counts_up(numbers) or _counts_up(["1", *numbers]):
         text = before.sub("; ", text)
-    return behind.sub("…", text) if _counts_up(behind.findall(text)) else text
+    if not _counts_up([one[1] for one in behind.finditer(text)]):
+        return text
+    return behind.sub(lambda one: f"{one[0].partition('(')[0]}:" if one["is_head"] else "…", text)
 
 
 def _counts_up(numbers: Sequence[str]) -> bool:
@@ -141,7 +175,7 @@ def _numbered(questions: tuple[Question, ...]) -> tuple[re.Pattern[str], re.Patt
     before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=])[ \t,;、.。]*)(?<!\d)\(?(\d{1,2})[.)、][ \t]*"
     return (
         re.compile(rf"{before}(?={names})", re.IGNORECASE),
-        re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)", re.IGNORECASE),
+        re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)(?P<is_head>[ \t]*:)?", re.IGNORECASE),
     )
 
 
@@ -186,7 +220,7 @@ def _named(questions: Sequence[Question], text: str) -> list[tuple[Question, int
     found = [
         (question, head.end(), head.start("topic" if head["topic"] else "head"))
         for question in questions
-        for head in _head(question).finditer(text)
+        for head in _head(question, _parts_of_names(tuple(questions))).finditer(text)
     ]
     return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
 
@@ -203,9 +237,10 @@ def _own(
         start = max(one.end() for one in _SENTENCE_BEGINS.finditer(text[: head[2]]))
         if start != sentence_before:
             sentence_before = start
-            line = text[:start].rstrip().rpartition("\n")[2]
+            earlier, _break, line = text[:start].rstrip().rpartition("\n")
             if line.rstrip(" *#").endswith(":"):
-                is_told = is_conditional(line) or not introduces(line, called)
+                leads = (line, earlier.rstrip().rpartition("\n")[2])
+                is_told = is_conditional(line) or not all(introduces(one, called) for one in leads)
             before = text[start : head[2]]
             is_told = is_told or is_conditional(before) or not is_own(before, called)
         if not is_told:
@@ -222,10 +257,26 @@ def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, i
     return kept
 
 
+@lru_cache(maxsize=64)
+def _parts_of_names(questions: tuple[Question, ...]) -> frozenset[str]:
+    """The parts of Chinese names ("共情" of "共情与合作", "安全" of "安全性") that are in one name only."""
+    names = {plain(one) for each in questions for one in each.criterion.name.everywhere}
+    parts = {part for name in names for part in _parts(name)} if len(questions) > 1 else set()
+    return frozenset(part for part in parts if sum(part in name for name in names) == 1)
+
+
+def _parts(name: str) -> list[str]:
+    """What a Chinese name is put together from."""
+    last = name.rpartition("的")[2]
+    parts = [*re.split("[与和及]", last), re.sub("[性度量]$", "", last)]
+    return [one for one in parts if re.fullmatch("[\u4e00-\u9fff]{2,}", one)]
+
+
 @lru_cache(maxsize=512)
-def _head(question: Question) -> re.Pattern[str]:
+def _head(question: Question, parts: frozenset[str]) -> re.Pattern[str]:
     criterion = question.criterion
     given = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
+    given |= {part for name in criterion.name.everywhere for part in _parts(plain(name))} & parts
     if question.among:
         given = {question.name}
     names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)

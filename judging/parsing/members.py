@@ -15,7 +15,7 @@ from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
     r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
-    r"|classification|class|grade|judge?ment|decision|option|code|number|points?|prediction|output|response"
+    r"|classification|class|grade|judge?ment|decision|option|code|number|points?|present|is present|met|是否具备|prediction|output|response"
     r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"
 )
@@ -261,7 +261,8 @@ def _listed(question: Question, given: Mapping[str, object]) -> Found | None:
         if names.pattern.fullmatch(plain(name)) or folded(name) in known
         if (inner := _plain_member(value)) is not None
     ]
-    if any(not isinstance(value, str | bool) for _name, value in rows):
+    is_whole = len(rows) == len(names.choices)
+    if not all(isinstance(one, str | bool) or (is_whole and one in (0, 1)) for _name, one in rows):
         return None
     if len(rows) < 2 and not any(_word(value).casefold() == "yes" for _name, value in rows):
         return None
@@ -276,7 +277,7 @@ def _plain_member(value: object) -> object:
 
 
 def _word(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return {True: "yes", False: "no"}[bool(value)] if value in (0, 1) else str(value)
 
 
 def _one_of(values: Sequence[Found]) -> Found | None:

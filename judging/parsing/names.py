@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
-from judging.parsing.plain import plain
+from judging.parsing.plain import is_slip, plain
+from judging.parsing.polar import NO_WORDS, YES_WORDS
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
 from judging.parsing.verdicts import verdict_of
@@ -78,10 +79,15 @@ _LONE_CODE = re.compile(
     r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\x03]*",
     re.IGNORECASE,
 )
-_LETTERED = re.compile(rf"(?<![A-Za-z])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
+_LETTERED = re.compile(rf"(?<![A-Za-z.])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
 _CODE_RANGE = re.compile(
     r"[(\[]\s*\d\s*(?:[-–~至到]|to)\s*\d\s*[)\]](?=\s*[:=])"
 )  # "Label (0-7): 3"
+_LONE_NAME = re.compile(
+    r"[\W_]*(?:(?:the |my )?(?:final )?(?:answer|label|verdict|category|class|标签|答案|类别)\s*(?:is|[:=是为])\s*)?"
+    r"(?P<name>[^\W\d]+(?:[ \t-][^\W\d]+){0,2})[^\w?]*",
+    re.IGNORECASE,
+)
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
@@ -116,7 +122,26 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return _by_code(names, lone["code"])
     cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
     found = verdict_of(coded, cues, written, len(names.choices))
+    if found == Unreadable(reason=Outcome.NO_ANSWER) and (meant := _meant(question, text)):
+        return meant
     return found if isinstance(found, Unreadable) else names.choices[found]
+
+
+def _meant(question: Question, text: str) -> str | None:
+    """The one choice that all of a text is a slip of the pen for, or begins the name of: "Toxic"."""
+    lone = _LONE_NAME.fullmatch(text.strip())
+    said = fold(lone["name"]) if lone else ""
+    if len(said) < 2 or re.fullmatch(f"{YES_WORDS}|{NO_WORDS}", said, re.IGNORECASE):
+        return None
+    meant = {
+        key
+        for key, words in _named(question)
+        for name in map(fold, words)
+        if f"{name} ".startswith(f"{said} ")
+        or (not name.isascii() and name.startswith(said))
+        or is_slip(said, name)
+    }
+    return meant.pop() if len(meant) == 1 else None
 
 
 def _lone_code(text: str) -> re.Match[str] | None:
@@ -136,31 +161,36 @@ def called_by(question: Question) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def names_of(question: Question) -> Names:
     """Return what the choices of a question go by."""
-    if question.node is not None:
-        named = [(each.key, each.key, each.text) for each in question.node.options]
-        codes = {}
-    else:
-        labels = question.criterion.labels if isinstance(question.criterion, Taxonomy) else ()
-        named = [(label.key, label.key, label.name) for label in labels]
-        codes = {label.code: number for number, label in enumerate(labels)}
+    named = _named(question)
+    criterion = question.criterion
+    labels = criterion.labels if isinstance(criterion, Taxonomy) and not question.node else ()
     number_of = {
-        _squeezed(plain(name)): number
-        for number, (_key, key, words) in enumerate(named)
-        for name in (key, *words.everywhere)
+        _squeezed(name): number
+        for number, (_key, names) in enumerate(named)
+        for name in names
         if fold(name)
     }
-    patterns = [
-        _pattern(plain(name))
-        for _key, key, words in named
-        for name in sorted({key, *words.everywhere}, key=len, reverse=True)
-        if fold(name)
-    ]
+    patterns = [_pattern(name) for _key, names in named for name in names if fold(name)]
     return Names(
-        choices=tuple(key for key, *_names in named),
-        codes=codes,
+        choices=tuple(key for key, _names in named),
+        codes={label.code: number for number, label in enumerate(labels)},
         pattern=re.compile("|".join(sorted(patterns, key=len, reverse=True)), re.IGNORECASE),
         number_of=number_of,
     )
+
+
+def _named(question: Question) -> list[tuple[str, list[str]]]:
+    """(choice, its names, the longest first) of each choice, in order."""
+    if question.node is not None:
+        given = [(option.key, option.text) for option in question.node.options]
+    elif isinstance(question.criterion, Taxonomy):
+        given = [(label.key, label.name) for label in question.criterion.labels]
+    else:
+        given = []
+    return [
+        (key, [plain(one) for one in sorted({key, *words.everywhere}, key=len, reverse=True)])
+        for key, words in given
+    ]
 
 
 def without_choices(names: Names, text: str) -> str:

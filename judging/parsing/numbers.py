@@ -99,8 +99,8 @@ _TOP_TOLD = re.compile(
     r"|[(\[]\s*(?:/|out of)\s*(\d+)\s*[)\]]|[(\[]\D{0,20}\d\s*=[^()\d]+[,;]\s*(\d+)\s*=[^()\d]+[)\]]",
     re.IGNORECASE,
 )
-_OF_THE_PERSON = re.compile(
-    r"\b(?:person|seeker|client|user|patient|s?he|her|his|they|their|you|mood|pain)\b|求助者|当事人|来访者|用户|她|他|你|心情",
+_OF_ANOTHER = re.compile(  # of the person, or denied
+    r"\b(?:not|never|rather than|instead of)\b|n't\b|\b(?:person|seeker|client|user|patient|s?he|her|his|they|their|you|mood|pain)\b|求助者|当事人|来访者|用户|她|他|你|心情",
     re.IGNORECASE,
 )
 _OUT_OF = re.compile(
@@ -142,7 +142,11 @@ _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
 )
 _HEADS_A_LIST = re.compile(
-    r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?\d{1,2}[.)、][ \t]*(?=\S)(?![ \t]*$)(?!\d)"
+    r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?\d{1,2}(?:[.、]|\)(?!\.))[ \t]*(?=\S)(?![ \t]*$)(?!\d)"
+)
+_OTHER_SCALE_DENIED = re.compile(  # "I will not use a 10-point scale."
+    r"(?:\A|(?<=[.!?\n]))[^.!?\n]*\b(?:not|never|n't|instead of|rather than)\b[^.!?\n]{0,30}\bscale\b[^.!?\n\d]*[.\n]",
+    re.IGNORECASE,
 )
 _BARE_ONE = re.compile(
     r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
@@ -232,7 +236,7 @@ def read_number(
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
         text = _SUBJECT.sub("", text)
-    without_scales = _without_scales(text, scale)
+    without_scales = _without_scales(_OTHER_SCALE_DENIED.sub(" ", text), scale)
     if without_scales is None:
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
     marked, values = _marked(without_scales, scale)
@@ -283,7 +287,7 @@ def tells_other_scale(text: str, scales: Collection[Scale], *, is_name: bool) ->
     known: set[tuple[int, ...]] = {(scale.values[0], scale.values[-1]) for scale in scales}
     known |= {(top,) for scale in scales for top in (len(scale.values), scale.values[-1])}
     sentences = re.split(r"[.!?。！？\n]", text)
-    own = "\n".join(one for one in sentences if not _OF_THE_PERSON.search(one))
+    own = "\n".join(one for one in sentences if not _OF_ANOTHER.search(one))
     return ("百分制" in own and (100,) not in known) or any(
         tuple(int(_value(number)) for number in one.groups() if number) not in known
         for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[2:])

@@ -110,3 +110,14 @@ def without_cells(text: str) -> str:
 def folded(name: str) -> str:
     """Reduce a name to what is compared, whatever its width and script."""
     return fold(plain(name))
+
+
+def is_slip(name: str, known: str) -> bool:
+    """Say whether a name is another but for one letter, or for two that are missing or too many."""
+    if len(name) < 7 or name[:3] != known[:3] or abs(len(name) - len(known)) > 2:
+        return False
+    short, long = sorted((name, known), key=len)
+    letters = iter(long)
+    if len(short) < len(long):
+        return all(one in letters for one in short)
+    return sum(a != b for a, b in zip(short, long, strict=True)) == 1

@@ -22,7 +22,7 @@ _NO = (
     r"|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不具备|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
-    r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}】|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
+    r"(?=\s*(?:$|[.,;:!。，；：！→\n)\]}】|\"'\x03]|->|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
     r"|因为|由于|这|该|回复|它|的))"
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未|不具备|缺[乏少])(?![^,，。;；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
@@ -53,13 +53,13 @@ _FIRST_THOUGHT = re.compile(
 )
 _SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])[\s.]*")
 _BOTH = re.compile(
-    r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
+    r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||->|→|或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
     r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
     re.IGNORECASE,
 )
 _PARTLY = re.compile(
     r"\b(?:partly|partially|somewhat|to (?:some|a certain|an) extent|in part|sort of|kind of|in a way|a (?:little|bit)"
-    r"|maybe|perhaps|possibly|probably|likely|might|arguably|almost|borderline|technically|it depends|not (?:entirely|completely|fully|quite)|at least)\b"
+    r"|maybe|perhaps|possibly|probably|likely|might|arguably|almost|borderline|technically|it depends|not (?:entirely|completely|fully|quite)|at least(?! one\b))\b"
     r"|可能|也许|或许|大概|部分|某种程度|一定程度|(?<!没)有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ _WHO = (
     r"|patient|supporter|assistant|author|it|he|she|they|which|that|who|prompt|passage|content)"
 )
 _NO_REQUEST = (  # behind "asks": what is asked of the other person, not of the judge
-    r"(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details|advice"
+    r"(?!(?: [\w-]+){0,4} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details|advice"
     r"|help|support|guidance|comfort|reassurance|clarification|information|tips|ways))\b)"
 )
 _REPORTS = (
@@ -21,7 +21,7 @@ _REPORTS = (
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
     r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! (?:to me )?as\b)|insists?|includes?|contains?"
     r"|containing|embeds?|quotes?|mentions?(?! of\b)|mentioned|tries|tried|attempts?|attempted|urges?"
-    r"|suggests? (?:that )?i|directs?|begs?|ends? with|begins? with|starts? with)"
+    r"|suggests? (?:that )?i|directs|begs?|ends? with|begins? with|starts? with)"
 )
 _REPORTING = re.compile(
     rf"\b{_WHO}\b(?:\s+\w+){{0,4}}?\s+{_REPORTS}\b|\b{_REPORTS}\s+(?:me|us|the (?:judge|rater|grader|"

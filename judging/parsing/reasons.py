@@ -3,7 +3,7 @@
 import re
 
 _HEAD = (
-    r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|why"
+    r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|(?:here's |here is )?why"
     r"|because|details|suggestions?|(?:suggested )?improvements?|(?:改进)?建议|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
 )
 _REASONS = re.compile(
@@ -33,6 +33,12 @@ def before_reasons(text: str) -> tuple[str, str | None]:
     if head is None or not text[: head.start()].strip() or _TAKES_BACK.search(text, head.end()):
         return text, None
     return text[: head.start()].rstrip(), _COUNTS.sub("", text[head.start() :])
+
+
+def without_closing(text: str) -> str:
+    """What a text says up to its first empty line, unless something is said or taken back behind it."""
+    said, _break, closing = text.partition("\n\n")
+    return said if re.search(r"\w", said) and not _TAKES_BACK.search(closing) else text
 
 
 def without_sureness(text: str) -> str:

@@ -146,6 +146,7 @@ _WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
     r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
     re.IGNORECASE,
 )
+_WOULD_HAVE = re.compile(r"\bwould have (?:been|earned|received|merited|deserved)\b", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
     r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b"
     r"|[^.;\n]*\b(?:with (?:one|some|more|another|any|an? (?:bit|little|follow|second|warmer|better))|if|had it|were it|once)\b",
@@ -339,7 +340,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DENIED
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
-    if _WEIGHED.search(words):
+    if _WEIGHED.search(words) or _WOULD_HAVE.search(words):
         return Stance.IMAGINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED

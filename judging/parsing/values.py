@@ -54,7 +54,8 @@ def known_as(question: Question) -> frozenset[str]:
     node = {question.node.key, *question.node.question.everywhere} if question.node else set()
     names = {criterion.key, *criterion.name.everywhere}
     names |= {name.rpartition("的")[2] for name in names}
-    return frozenset(folded(name) for name in names | node)
+    known = {folded(name) for name in names | node}
+    return frozenset(known | {name.replace(" ", "") for name in known})  # "emotionRegulation"
 
 
 def read_value(question: Question, written: WrittenAnswer) -> Found:
@@ -147,7 +148,14 @@ def _read_point(
     text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
     number = read_number(scale, replace(written, text=text), called=called_by(question))
     if not isinstance(number, Unreadable):
-        return _unless_concluded(_checked(question, number), points, text)
+        value = _unless_concluded(_checked(question, number), points, text)
+        told = {
+            points[truth]
+            for truth, words in zip((True, False), _stated(question), strict=True)
+            if words and words.search(text)
+        }
+        is_other = bool(told) and value not in told
+        return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
     if number.reason is not Outcome.NO_ANSWER:
         return number
     text = _without_question(question, replace(written, text=_without_head(question, text))).text

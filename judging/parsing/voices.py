@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from judging.parsing.clauses import is_of_plain_words
+from judging.parsing.quotations import reports
 
 _CHOICE = " it "  # what stands for another choice that is named before
 _LEAD = re.compile(r"[\s:=>|*#(\[\x02\x03\"'–—→-]*$")
@@ -53,6 +54,7 @@ _MATERIAL = re.compile(  # heads of what a judge is given: "Options: A", "Rule: 
     r"^\W*(?:here(?:'s| is| are) )?(?:(?:the|an?|this|output|answer|response) )*(?:items?|formats?|templates?|schemas?|weights?|weightings?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围|(?:输出|回答|评分)?(?:格式|模板|示例|权重)(?:示例|如下)?)\s*:$",
     re.IGNORECASE,
 )
+_FORM = re.compile(r"(?i)\W*(?:the )?(?:formats?|templates?|schemas?|examples?|格式|模板|示例)\W*")
 _GREETING = re.compile(
     r"\W*(?:(?:dear|hello|hi|hey|attention|to)\s+(?:[\w']+\s+){0,2}(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|assistants?|models?)\b"
     r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,]|\S{0,3}(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官)\S{0,2}(?:你|您)好)",
@@ -65,7 +67,7 @@ _MIGHT_HAVE_BEEN = re.compile(
     re.IGNORECASE,
 )
 _NOUN_WOULD_BE = re.compile(
-    r"\b(?:label|category|classification|class|score|rating|answer|verdict) (?:for|of)\b[^.,;]*\bwould be\W*$",
+    r"\b(?:label|category|classification|class|scores?|ratings?|answers?|verdict)(?: (?:for|of)\b[^.,;]*)? would be(?: as follows)?\W*$",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -117,6 +119,7 @@ _ANY_REPLY = re.compile(  # "A reply scores": what holds of any, not of this one
     r"|^\W*(?:replies|responses)\s+[a-z]+|^\W*here(?:'s| is) (?:an?|another)\W*$",
     re.IGNORECASE,
 )
+_POINTS_ON = re.compile(r"\b(?:my|here)\b|我|以下|如下", re.IGNORECASE)  # "Here are my ratings:"
 _ADVERBS = re.compile(r"^\W*(?:\w+ly\W*)+$")  # "Only output": an order
 
 
@@ -139,7 +142,9 @@ def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
     """Say whether the judge is spoken to, or something else than the judge speaks: "Judge, …",
     "The reply: …", "The guidelines say: …"."""
     heads = [frame for frame, joint in frames if joint == ":"]
-    speaks = any(_RATED.match(head) or not _is_chooser(head) for head in heads)
+    speaks = any(
+        _RATED.match(head) or _FORM.fullmatch(head) or not _is_chooser(head) for head in heads
+    )
     return speaks or (bool(frames) and _JUDGE.match(frames[0][0]) is not None)
 
 
@@ -189,6 +194,10 @@ def introduces(line: str, called: frozenset[str] = frozenset()) -> bool:
     line = line.strip(" \t\n*_#\x02\x03")
     if not line.endswith((":", "：")):
         return True
+    last = re.split(r"(?<=[.!?。！？])\s*", line)[-1]
+    before = line.removesuffix(last)
+    if _POINTS_ON.search(last) and not (reports(line) or _TELLS.search(before)):
+        line = last
     return is_own(line, called) and not _RATED.match(line)
 
 

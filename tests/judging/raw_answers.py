@@ -142,7 +142,8 @@ def _several(expected, form, chinese):
         text = _fill(form, words)
         if text not in seen:
             seen.add(text)
-            yield questions, text, _but(expected, questions, scores)
+            literal = expected if re.fullmatch(r"[\d-]{7}", expected) else scores
+        yield questions, text, _but(expected, questions, literal)
 
 
 def _but(expected, questions, scores) -> dict[str, int]:
