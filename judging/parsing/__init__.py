@@ -38,7 +38,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "31"
+EDITION = "32"
 
 _WORD = re.compile(r"\w")
 _LAST_WORD = re.compile(

@@ -12,12 +12,10 @@ from judging.parsing.plain import plain
 from judging.rules.questions import Question
 
 _VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
-_NOUNS = (
-    r"(?:criteria|criterion|qualities|quality|dimensions?|aspects?|items?|scores?|ratings?|ones)"
-)
+_NOUNS = r"(?:criteria|criterion|qualities|quality|dimensions?|aspects?|items?|questions?|scores?|ratings?|ones)"
 _COUNTS = {5: "five|5|五", 7: "seven|7|七"}
-_LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=]|-+>|均|都|全|各|[是为得给评打])+)+\s*"
-_ENDS = r"[ \t]*(?=[。;；,，\n]|\.(?!\d)|$)"
+_LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=]|-+>|均|都|全部?|各|[是为得给评打])+)+\s*"
+_ENDS = r"[ \t]*(?=[。;；,，\n]|\.(?!\d)|(?:because|since)\b|因为|由于|$)"
 _BEGINS = r"(?:^|(?<=[\n.。;；,，]))[ \t>*•-]*"
 
 
@@ -25,24 +23,26 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     """Write a text with a line of its own for each criterion that shares a value with others."""
     group, every, rest, only = _patterns(tuple(questions))
     keys = [question.key for question in questions]
-    text = only.sub(r"\n\1", text)
-    text = group.sub(lambda one: _lines(_named(questions, one["names"]), one["value"]), text)
+    text = only.sub(r"\1", text)
+    text = group.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     for pattern in every:
-        text = pattern.sub(lambda one: _lines(keys, one["value"]), text)
+        text = pattern.sub(lambda one: _lines(one, keys), text)
     left = [key for key in keys if key not in _named(questions, text)]
-    if len(left) < len(keys):
-        text = rest.sub(lambda one: _lines(left, one["value"]), text)
-    return text
+    return rest.sub(lambda one: _lines(one, left), text) if len(left) < len(keys) else text
 
 
-def _lines(keys: Sequence[str], value: str) -> str:
-    return "\n" + "\n".join(f"{key}: {value}" for key in keys) + "\n"
+def _lines(found: re.Match[str], keys: Sequence[str]) -> str:
+    """A line for each criterion, without an empty one before them, behind which others' words end."""
+    before = found.string[: found.start()].rpartition("\n")[2]
+    lines = "".join(f"{key}: {found['value']}\n" for key in keys)
+    return f"\n{lines}" if before.strip() else lines
 
 
 def _named(questions: Sequence[Question], text: str) -> list[str]:
     return [one.key for one in questions if re.search(_name(one), text, re.IGNORECASE)]
 
 
+@lru_cache(maxsize=512)
 def _name(question: Question) -> str:
     names = {question.key, question.key.replace("_", " "), *question.criterion.name.everywhere}
     words = sorted({re.escape(plain(name)) for name in names}, key=len, reverse=True)
@@ -58,18 +58,18 @@ def _patterns(
     count = _COUNTS.get(len(questions), str(len(questions)))
     every = (
         rf"(?:(?:all|each|every)(?: of)?(?: (?:the|these))?(?: (?:{count}))?(?: {_NOUNS}| of them)?|everything"
-        rf"|(?:(?:以上|这)?(?:所有|全部|每|各|{count})个?)(?:项|方面|维度|标准|指标|评分)+)"
+        rf"|(?:以上|这)?(?:所有|全部)?的?(?:所有|全部|每|各|{count})个?(?:项|方面|维度|标准|指标|评分)+)"
     )
     others = (
         rf"(?:(?:all|everything)(?: (?:of )?the)? (?:others?|else|rest)(?: {_NOUNS})?|the (?:rest|others?)(?: {_NOUNS})?"
         r"|其[余他](?:各|所有|的|[一二三四五六]|个)*(?:项|方面|维度|标准|指标|评分)*)"
     )
-    between = r"(?:\s*(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
+    between = r"\s*(?:(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
     patterns = [
         rf"{_BEGINS}(?P<names>{name}(?:{between}{name})+){_LINKS}{_VALUE}{_ENDS}",
         rf"{_BEGINS}{every}{_LINKS}{_VALUE}{_ENDS}",
         rf"{_BEGINS}{_VALUE} (?:to|for|on|across) {every}{_ENDS}",
-        rf"{_BEGINS}(?:i(?: would|'d|'ll)? )?(?:give|rate|score) {every}{_LINKS}{_VALUE}{_ENDS}",
+        rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}",
         rf"{_BEGINS}{others}(?:{_LINKS}| )(?:an? )?{_VALUE}{_ENDS}",
         rf"{_BEGINS}(?:only |只有|仅|除了?)({name}{_LINKS}\d{{1,2}}(?: points?|分)?)(?:之?外|以外)?{_ENDS}",
     ]

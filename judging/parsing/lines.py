@@ -302,11 +302,12 @@ def _known(questions: tuple[Question, ...]) -> tuple[frozenset[str], str]:
     return frozenset(map(fold, names)), "|".join(sorted(map(_name, names), key=len, reverse=True))
 
 
-def _names(question: Question) -> set[str]:
+@lru_cache(maxsize=512)
+def _names(question: Question) -> frozenset[str]:
     if question.among:
-        return {question.name}
+        return frozenset({question.name})
     criterion = question.criterion
-    return {criterion.key, *map(plain, criterion.name.everywhere)}
+    return frozenset({criterion.key, *map(plain, criterion.name.everywhere)})
 
 
 def _one_of(values: Sequence[Found]) -> Found | None:

@@ -151,6 +151,7 @@ def _lone_code(text: str) -> re.Match[str] | None:
     return _LONE_CODE.fullmatch(first if is_first else text)
 
 
+@lru_cache(maxsize=512)
 def called_by(question: Question) -> frozenset[str]:
     """The names of what is rated, as they may stand beside its value."""
     criterion = question.criterion

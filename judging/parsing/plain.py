@@ -113,11 +113,13 @@ def folded(name: str) -> str:
 
 
 def is_slip(name: str, known: str) -> bool:
-    """Say whether a name is another but for one letter, or for two that are missing or too many."""
-    if len(name) < 7 or name[:3] != known[:3] or abs(len(name) - len(known)) > 2:
+    """Say whether a name is another but for one letter, two in each other's place, or two missing or too many."""
+    least, begins = (7, 3) if name.isascii() else (5, 2)
+    if len(name) < least or name[:begins] != known[:begins] or abs(len(name) - len(known)) > 2:
         return False
     short, long = sorted((name, known), key=len)
     letters = iter(long)
     if len(short) < len(long):
         return all(one in letters for one in short)
-    return sum(a != b for a, b in zip(short, long, strict=True)) == 1
+    others = sum(a != b for a, b in zip(short, long, strict=True))
+    return others == 1 or (others == 2 and sorted(short) == sorted(long))

@@ -10,7 +10,7 @@ _VALUE_HEAD = re.compile(
     r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"
 )
 _OTHER_HEAD = re.compile(
-    r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|权重|置信度|满分"
+    r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|importance|priority|rank(?:ing)?|order|权重|置信度|满分|重要性|优先级|排名"
 )
 _TICKED = {"x", "X", "✓", "✔", "☑", "✅"}
 

@@ -142,8 +142,8 @@ def _several(expected, form, chinese):
         text = _fill(form, words)
         if text not in seen:
             seen.add(text)
-            literal = expected if re.fullmatch(r"[\d-]{7}", expected) else scores
-        yield questions, text, _but(expected, questions, literal)
+            literal = re.match(r"[\d-]{7}", expected)
+        yield questions, text, _but(expected, questions, literal[0] if literal else scores)
 
 
 def _but(expected, questions, scores) -> dict[str, int]:
