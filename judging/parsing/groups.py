@@ -45,7 +45,7 @@ def _named(questions: Sequence[Question], text: str) -> list[str]:
 @lru_cache(maxsize=512)
 def _name(question: Question) -> str:
     names = {question.key, question.key.replace("_", " "), *question.criterion.name.everywhere}
-    words = sorted({re.escape(plain(name)) for name in names}, key=len, reverse=True)
+    words = sorted({re.escape(plain(name).casefold()) for name in names}, key=len, reverse=True)
     return "|".join(rf"\b{one}\b" if one.isascii() else one for one in words)
 
 
@@ -54,7 +54,7 @@ def _patterns(
     questions: tuple[Question, ...],
 ) -> tuple[re.Pattern[str], list[re.Pattern[str]], re.Pattern[str], re.Pattern[str]]:
     """Patterns of a group of names, of all of them, of the rest, and of what stands beside it."""
-    name = f"(?:{'|'.join(_name(one) for one in questions)})"
+    name = f"(?>{'|'.join(_name(one) for one in questions)})"
     count = _COUNTS.get(len(questions), str(len(questions)))
     every = (
         rf"(?:(?:all|each|every)(?: of)?(?: (?:the|these))?(?: (?:{count}))?(?: {_NOUNS}| of them)?|everything"
@@ -66,7 +66,7 @@ def _patterns(
     )
     between = r"\s*(?:(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
     patterns = [
-        rf"{_BEGINS}(?P<names>{name}(?:{between}{name})+){_LINKS}{_VALUE}{_ENDS}",
+        rf"{_BEGINS}(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_LINKS}{_VALUE}{_ENDS}",
         rf"{_BEGINS}{every}{_LINKS}{_VALUE}{_ENDS}",
         rf"{_BEGINS}{_VALUE} (?:to|for|on|across) {every}{_ENDS}",
         rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}",

@@ -172,7 +172,7 @@ def _counts_up(numbers: Sequence[str]) -> bool:
 def _numbered(questions: tuple[Question, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Numbers before names within a line, and names with numbers behind them."""
     names = _known(questions)[1]
-    before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=])[ \t,;、.。]*)(?<!\d)\(?(\d{1,2})[.)、][ \t]*"
+    before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=,;、.。])[ \t,;、.。]*)(?<!\d)\(?(\d{1,2})[.)、][ \t]*"
     return (
         re.compile(rf"{before}(?={names})", re.IGNORECASE),
         re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)(?P<is_head>[ \t]*:)?", re.IGNORECASE),

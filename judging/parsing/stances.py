@@ -146,7 +146,9 @@ _WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
     r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
     re.IGNORECASE,
 )
-_WOULD_HAVE = re.compile(r"\b(?:would|could|might) have (?:been|earned|received|merited|deserved)\b", re.IGNORECASE)
+_WOULD_HAVE = re.compile(
+    r"\b(?:would|could|might) have (?:been|earned|received|merited|deserved)\b", re.IGNORECASE
+)
 _OF_ANOTHER = re.compile(
     r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b"
     r"|[^.;\n]*\b(?:with (?:one|some|more|another|any|an? (?:bit|little|follow|second|warmer|better))|if|had it|were it|once)\b",

@@ -128,3 +128,11 @@ def test_what_names_a_label_hundreds_of_times_is_not_searched_for_a_verdict():
     written = WrittenAnswer(text="Label: Nonsense.\n" * 300)
     read = parsing.read([question], written, as_json=False)
     assert read == {"safety": Unreadable(reason=Outcome.AMBIGUOUS)}
+
+
+@pytest.mark.parametrize("endless", ["empathy, ", ", ", "all ", "empathy: 1 ", "guidance are "])
+def test_what_repeats_itself_without_end_is_read_to_its_end(endless):
+    questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
+    written = WrittenAnswer(text=f"{endless * (12_000 // len(endless))}x")
+    read = parsing.read(questions, written, as_json=False)
+    assert set(read.values()) <= {1, *(Unreadable(reason=one) for one in Outcome)}
