@@ -143,7 +143,7 @@ def _several(expected, form, chinese):
         if text not in seen:
             seen.add(text)
             literal = re.match(r"[\d-]{7}", expected)
-        yield questions, text, _but(expected, questions, literal[0] if literal else scores)
+            yield questions, text, _but(expected, questions, literal[0] if literal else scores)
 
 
 def _but(expected, questions, scores) -> dict[str, int]:
