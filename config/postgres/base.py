@@ -6,7 +6,17 @@ from typing import Any
 from django.db.backends.postgresql import base, operations
 from django.db.backends.utils import CursorWrapper
 from psycopg import Connection, Cursor, RawCursor
-from psycopg.types.numeric import Int8Dumper
+from psycopg.adapt import Dumper, PyFormat
+from psycopg.types.numeric import Int8, Int8Dumper, IntDumper
+
+AS_BIGINT = Int8Dumper(Int8)
+
+
+class KeyDumper(IntDumper):
+    """What can be a key is of one type, however small; what cannot is found nowhere, as ever."""
+
+    def upgrade(self, obj: int, format: PyFormat) -> Dumper:  # noqa: A002 -- psycopg calls it so
+        return AS_BIGINT if -(2**63) <= obj < 2**63 else super().upgrade(obj, format)
 
 
 class PreparingCursor(base.CursorMixin, Cursor[Any]):
@@ -19,7 +29,7 @@ class PreparingCursor(base.CursorMixin, Cursor[Any]):
 
     def __init__(self, connection: Connection[Any]) -> None:
         super().__init__(connection)
-        self.adapters.register_dumper(int, Int8Dumper)
+        self.adapters.register_dumper(int, KeyDumper)
 
     def execute(self, *given: Any, **more: Any) -> Any:
         self.connection.prepare_threshold = 0

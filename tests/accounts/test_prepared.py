@@ -44,3 +44,9 @@ def test_a_statement_is_prepared_once_however_large_a_number_is(ben):
     account_and_facts(ben.pk + 2**16)
     account_and_facts(ben.pk + 2**40)
     assert prepared().keys() == before.keys()
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**63, 10**30, -(2**63), -(10**30)])
+def test_no_number_is_too_large_to_be_looked_for(ben, number):
+    assert account_and_facts(number) is None
+    assert account_and_facts(ben.pk)
