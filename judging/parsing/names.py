@@ -184,10 +184,9 @@ def _named(question: Question) -> list[tuple[str, list[str]]]:
     """(choice, its names, the longest first) of each choice, in order."""
     if question.node is not None:
         given = [(option.key, option.text) for option in question.node.options]
-    elif isinstance(question.criterion, Taxonomy):
-        given = [(label.key, label.name) for label in question.criterion.labels]
     else:
-        given = []
+        labels = question.criterion.labels if isinstance(question.criterion, Taxonomy) else ()
+        given = [(label.key, label.name) for label in labels]
     return [
         (key, [plain(one) for one in sorted({key, *words.everywhere}, key=len, reverse=True)])
         for key, words in given

@@ -238,16 +238,19 @@ def _stated(question: Question) -> list[re.Pattern[str] | None]:
         asked = plain(" ".join(node.question.everywhere))
         usual = next((one for one in STATED if one[0].search(asked)), (None, None, None))
         return list(usual[1:])
-    points = _polar_points(criterion) if isinstance(criterion, Scale) else None
-    if points is None or not isinstance(criterion, Scale):
-        return [None, None]
-    anchors = {point.value: map(plain, point.anchor.everywhere) for point in criterion.points}
-    parts = [[one.partition(":")[2] for one in anchors[points[truth]]] for truth in (True, False)]
+    scales = [criterion] if isinstance(criterion, Scale) else []
+    said: dict[bool, list[str]] = {
+        truth: [plain(words).partition(":")[2] for words in point.anchor.everywhere]
+        for scale in scales
+        for truth, value in (_polar_points(scale) or {}).items()
+        for point in scale.points
+        if point.value == value
+    }
     return [
         re.compile("|".join(re.escape(re.split("[,;.，。]", one.strip())[0]) for one in part), re.I)
-        if all(part)
+        if part and all(part)
         else None
-        for part in parts
+        for part in (said.get(True), said.get(False))
     ]
 
 
