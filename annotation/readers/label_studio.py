@@ -2,22 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from annotation.readers.fields import NAMES_OF_AN_ITEM
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
 
-
-def is_task(fields: Mapping[str, object]) -> bool:
-    return isinstance(fields.get("data"), Mapping) and isinstance(fields.get("annotations"), list)
+Task: TypeAlias = tuple[Mapping[str, object], list[object]]
 
 
-def annotations_of(task: Mapping[str, object]) -> Iterator[dict[str, object]]:
+def task_in(fields: Mapping[str, object]) -> Task | None:
+    """What is annotated and its annotations, where a record is a task."""
+    data, annotations = fields.get("data"), fields.get("annotations")
+    if isinstance(data, Mapping) and isinstance(annotations, list):
+        return data, annotations
+    return None
+
+
+def annotations_of(task: Task) -> Iterator[dict[str, object]]:
     """Each annotation as the row of a table, with a field for each control that was answered; one
     that was skipped or left blank is none. An account is known by its number, and never by its address."""
-    data, annotations = task["data"], task["annotations"]
-    if not isinstance(data, Mapping) or not isinstance(annotations, list):
-        return
+    data, annotations = task
     of_item = {name: raw for name, raw in data.items() if name.casefold() in NAMES_OF_AN_ITEM}
     n_of: Counter[str] = Counter()
     for annotation in annotations:
@@ -27,12 +32,12 @@ def annotations_of(task: Mapping[str, object]) -> Iterator[dict[str, object]]:
                 FileReason.WRONG_SHAPE,
                 sentence("Each annotation has a list “result”, as Label Studio writes it."),
             )
-        answers = dict(_answered(annotation["result"]))
+        answers = _answers(annotation["result"])
         if annotation.get("was_cancelled") or not answers:
             continue
         rater = _rater(annotation.get("completed_by"))
         n_of[rater] += 1
-        yield of_item | answers | {"rater": rater, "repeat": n_of[rater]}
+        yield answers | of_item | {"rater": rater, "repeat": n_of[rater]}
 
 
 def _rater(account: object) -> str:
@@ -40,7 +45,10 @@ def _rater(account: object) -> str:
     return f"annotator-{number}" if isinstance(number, int) else ""
 
 
-def _answered(results: list[object]) -> Iterator[tuple[str, object]]:
+def _answers(results: list[object]) -> dict[str, object]:
+    """{control: its answer}; several of one control, as of parts of a text, stand beside each other
+    and so are no value."""
+    found: dict[str, list[object]] = {}
     for result in results:
         name = result.get("from_name") if isinstance(result, Mapping) else None
         if not isinstance(result, Mapping) or not isinstance(name, str):
@@ -49,4 +57,7 @@ def _answered(results: list[object]) -> Iterator[tuple[str, object]]:
         kind = "text" if result.get("type") == "textarea" else str(result.get("type"))
         if isinstance(value, Mapping) and kind in value:
             raw = value[kind]
-            yield name, " | ".join(map(str, raw)) if isinstance(raw, list) else raw
+            found.setdefault(name, []).extend(raw if isinstance(raw, list) else [raw])
+    return {
+        name: raw[0] if len(raw) == 1 else " | ".join(map(str, raw)) for name, raw in found.items()
+    }

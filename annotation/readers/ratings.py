@@ -181,10 +181,11 @@ class RatingFile:
                 yield from rows
 
     def _rows_of(self, record: Record) -> list[LongRow]:
-        if not label_studio.is_task(record.fields):
+        task = label_studio.task_in(record.fields)
+        if task is None:
             return self._rows_in(record)
         self._ignored |= {"predictions"} if record.fields.get("predictions") else set()
-        annotations = label_studio.annotations_of(record.fields)
+        annotations = label_studio.annotations_of(task)
         rows = [self._rows_in(replace(record, fields=one)) for one in annotations]
         return list(chain.from_iterable(rows))
 

@@ -290,11 +290,16 @@ def test_a_task_of_label_studio_with_labels(put):
     tasks = [
         task(annotation(1, choice("safety", "Toxic Language")), key="p1"),
         task(annotation(1, choice("safety", "Toxic Language", "Nonsense")), key="p2"),
+        # of two parts of one text, and beside a control that is called as the item is
+        task(annotation(1, choice("safety", "Nonsense"), choice("safety", "Nonsense")), key="p3"),
+        task(annotation(1, choice("safety", "Nonsense"), choice("key", "p9")), key="p4"),
     ]
     file = RatingFile(put("r.json", json.dumps(tasks)), SAFETY)
-    assert [row.value for row in file] == [
-        Value("safety", "toxic_language"),
-        Value("safety", unscored="unknown_label"),
+    assert [(row.item_key, row.value) for row in file] == [
+        ("p1", Value("safety", "toxic_language")),
+        ("p2", Value("safety", unscored="unknown_label")),
+        ("p3", Value("safety", unscored="unknown_label")),
+        ("p4", Value("safety", "nonsense")),
     ]
 
 
