@@ -4,9 +4,9 @@ Each line of a file in `corpus/` is a form: what is to be read, a tab, the text,
 line and two backslashes for one. What is to be read is a placeholder (`A`, `n`, `all`), a value, or
 `!reason`, with `|` between reasons that are equally true; `all but 5!reason` is all but the fifth
 criterion, `10-10!reason` a value each and none for the third. `@length` says that the answer was cut
-off there. A form stands for
-several answers: its placeholders are filled from `TRIPLES` and `PAIRS`. The readings were written
-down with the forms, by hand; nothing in here asks the parser.
+off there. `?` before all that says that the parser is known to read nothing, or to give another
+reason for that. A form stands for several answers: its placeholders are filled from `TRIPLES` and
+`PAIRS`. The readings were written down with the forms, by hand; nothing in here asks the parser.
 """
 
 import re
@@ -42,9 +42,11 @@ NUMERALS = "零一二三四五"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawAnswer:
-    """A text as an LLM wrote it, and {question: what is to be read} or the reasons for nothing."""
+    """A text as an LLM wrote it, and {question: what is to be read} or the reasons for nothing;
+    `left`, if the parser is known to leave some answer of this form."""
 
     form: str
+    left: bool
     questions: tuple[Question, ...]
     text: str
     finish: str
@@ -57,22 +59,23 @@ def raw_answers(corpus: Path = CORPUS) -> Iterator[RawAnswer]:
     for file in sorted(corpus.glob("*.tsv")):
         kind = file.stem.partition(".")[0]
         chinese = ".zh" in file.stem
-        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
-            if line:
-                expected, _tab, form = line.partition("\t")
-                for answer in _FILLED[kind](expected, _unescaped(form), chinese):
-                    yield _raw(f"{file.stem}:{number}", expected, *answer)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            expected, _tab, form = line.partition("\t")
+            left, expected = expected.startswith("?"), expected.removeprefix("?")
+            for answer in _FILLED[kind](expected, _unescaped(form), chinese):
+                yield _raw(f"{file.name}:{number}", left, expected, *answer)
 
 
 def _unescaped(form: str) -> str:
     return re.sub(r"\\([nt\\])", lambda one: {"n": "\n", "t": "\t"}.get(one[1], one[1]), form)
 
 
-def _raw(form, expected, questions, text, value) -> RawAnswer:
+def _raw(form, left, expected, questions, text, value) -> RawAnswer:
     wanted, _at, finish = expected.partition("@")
     wanted, _mark, reasons = wanted.partition("!")
     return RawAnswer(
         form=form,
+        left=left,
         questions=questions,
         text=text,
         finish=finish or "stop",
