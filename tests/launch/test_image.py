@@ -125,6 +125,16 @@ def test_it_is_what_the_compose_specification_takes():
     assert list(taken.iter_errors(told))
 
 
+def test_a_server_is_not_started_without_a_password_that_it_needs():
+    """Compose takes what is not set for empty, and only what is `:?` for a fault."""
+    told = (ROOT / "docker-compose.yml").read_text()
+    named, required = (set(re.findall(rf"\$\{{(\w+){sign}", told)) for sign in ("}", ":\\?"))
+    assert named <= required
+    assert required == {
+        *("ALLOWED_HOSTS", "POSTGRES_PASSWORD", "POSTGRES_APP_PASSWORD", "REDIS_PASSWORD")
+    }
+
+
 def services() -> dict[str, dict]:
     return yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 
