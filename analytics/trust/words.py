@@ -193,7 +193,9 @@ NEXT_STEPS: Mapping[tuple[Topic, LineReason], Promise] = {
         "See the page Plan for how many it takes."
     ),
     (Topic.CEILING, LineReason.NOT_MEASURED): _SECOND_PERSON,
-    (Topic.CEILING, LineReason.NO_INTERVAL): _SECOND_PERSON,
+    (Topic.CEILING, LineReason.NO_INTERVAL): gettext_lazy(
+        "Have two people rate more of the same items."
+    ),
     (Topic.ALTERNATIVE, LineReason.NOT_MEASURED): _SECOND_PERSON,
     (Topic.ALTERNATIVE, LineReason.NOBODY_TO_TEST): _SECOND_PERSON,
     (Topic.REPEATABILITY, LineReason.NOT_MEASURED): gettext_lazy(
