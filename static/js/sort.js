@@ -10,16 +10,22 @@ const sorted = new Map();
 const FEWEST = 3; // rows that are worth sorting
 
 /** @param {HTMLTableRowElement} row @param {number} place */
-function orderOf(row, place) {
-  const given = row.cells[place].dataset.order ?? "";
-  return given === "" || Number.isNaN(Number(given)) ? given : Number(given);
+const orderOf = (row, place) => row.cells[place].dataset.order ?? "";
+
+/** @param {string} order @returns {number[] | null} null where it is in words */
+function numbersIn(order) {
+  const numbers = order.split(" ").map(Number);
+  return numbers.some(Number.isNaN) ? null : numbers;
 }
 
-/** @param {string | number} one @param {string | number} other @param {boolean} turned */
+/** @param {string} one @param {string} other @param {boolean} turned */
 function compare(one, other, turned) {
   if (one === "" || other === "") return Number(one === "") - Number(other === "");
-  const areNumbers = typeof one === "number" && typeof other === "number";
-  const side = areNumbers ? one - other : String(one).localeCompare(String(other));
+  const [ours, theirs] = [numbersIn(one), numbersIn(other)];
+  const side =
+    ours && theirs
+      ? (ours.map((number, at) => number - theirs[at]).find(Boolean) ?? 0)
+      : one.localeCompare(other, undefined, { numeric: true });
   return turned ? -side : side;
 }
 
