@@ -154,7 +154,7 @@ def refresh(
     """Bring a stored part up to date; False where another process is at it already.
 
     One process computes at a time; the next finds its work done. An older revision never
-    replaces a newer one. `by_turns`: what takes long may stand as it was where there are newer
+    replaces a newer one. `by_turns`: what takes long may stand as it is kept where there are newer
     ratings; a worker is asked for it while somebody looks, else the scheduler comes back to it.
     """
     with transaction.atomic():
@@ -166,7 +166,7 @@ def refresh(
         if not kept.is_behind(revision):
             return True
         study = matrices.read_folding(study_id)
-        seconds = math.inf if kept.revision == study.revision else A_TURN
+        seconds = math.inf if kept.revision in (None, study.revision) else A_TURN
         spared = memo.by_turns(study_id, part.key, seconds=seconds) if by_turns else nullcontext()
         with spared as turns:
             texts = {

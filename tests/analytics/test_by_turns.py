@@ -10,6 +10,7 @@ from analytics import queue, tasks
 from analytics.agreement import backlog
 from analytics.agreement.numbers import GLANCE, Kind
 from analytics.figures import store
+from analytics.models import Snapshot
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.estimates import Note
@@ -101,6 +102,16 @@ def test_while_somebody_looks_a_worker_is_asked_until_all_is_of_the_newest_ratin
     made = store.newest(mind.pk, GLANCE)[PLAIN]
     anew = GLANCE.compute(matrices.read_rows(mind.pk), view=PLAIN, at=made.computed_at)
     assert made == anew
+
+
+def test_where_no_figures_are_kept_none_are_of_earlier_ratings(mind, monkeypatch):
+    """The process may know some of what the database had before it was brought back."""
+    monkeypatch.setattr(store, "A_TURN", 0.0)
+    tasks.refresh_report(mind.pk)
+    Snapshot.objects.all().delete()
+    rated_once_more(mind)
+    tasks.refresh_report(mind.pk)
+    assert backlog.studies_behind() == []
 
 
 def test_where_nobody_looks_it_is_left_to_the_scheduler(mind, monkeypatch):
