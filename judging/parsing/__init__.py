@@ -38,9 +38,12 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "32"
+EDITION = "33"
 
 _WORD = re.compile(r"\w")
+_RATED = re.compile(  # "Reply B: …": one of several that are rated
+    r"(?im)^\W*(?:reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t]*[:：]"
+)
 _LAST_WORD = re.compile(
     r"(?im)^[ \t#*]*(?:my |the )?(?:final|最终)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|评分|答案|结果|打分)[ \t*]*:?[ \t*]*$"
 )
@@ -80,6 +83,8 @@ def _with_objects(
         return {
             key: silence if value in {None, _NOTHING} else value for key, value in members.items()
         }
+    if len({one[1] for one in _RATED.finditer(found.around)}) > 1:
+        return _all(questions, Outcome.AMBIGUOUS)
     words = _read_words(questions, in_plain_words(around))
     if all(value is None for value in members.values()):
         return words

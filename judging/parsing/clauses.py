@@ -68,10 +68,10 @@ suited characterised characterized obvious classed satisfies satisfy displays il
 guilty engages covers impression justifies results appears easy updated new lowered raised
 measured anchors demonstrated exhibited achieve achieves regarding concerning
 analyze analyzing analyse analysing carefully provided thorough thoroughly brief briefly
-step-by-step criterion-by-criterion individually separately independently
+step-by-step criterion-by-criterion individually separately independently generous
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
+    r"\b(?:sure thing|(?:top|bottom) of the scale|(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
     r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays"
     r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|(?:reply|response) to the (?:seeker|client|user|person)|what the (?:supporter|reply|response) does|(?:the "
     r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"

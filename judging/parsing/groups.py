@@ -11,19 +11,21 @@ from functools import lru_cache
 from judging.parsing.plain import plain
 from judging.rules.questions import Question
 
-_VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
+_VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|(?:not )?(?:present|met)|absent|不?具备|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
 _NOUNS = r"(?:criteria|criterion|qualities|quality|dimensions?|aspects?|items?|questions?|scores?|ratings?|ones)"
 _COUNTS = {5: "five|5|五", 7: "seven|7|七"}
 _LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=]|-+>|均|都|全部?|各|[是为得给评打])+)+\s*"
 _ENDS = r"[ \t]*(?=[。;；,，\n]|\.(?!\d)|(?:because|since)\b|因为|由于|$)"
+_Pattern = re.Pattern[str]
 _BEGINS = r"(?:^|(?<=[\n.。;；,，]))[ \t>*•-]*"
 
 
 def with_groups_told(questions: Sequence[Question], text: str) -> str:
     """Write a text with a line of its own for each criterion that shares a value with others."""
-    group, every, rest, only = _patterns(tuple(questions))
+    group, every, rest, only, headed = _patterns(tuple(questions))
     keys = [question.key for question in questions]
     text = only.sub(r"\1", text)
+    text = headed.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     text = group.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     for pattern in every:
         text = pattern.sub(lambda one: _lines(one, keys), text)
@@ -52,8 +54,9 @@ def _name(question: Question) -> str:
 @lru_cache(maxsize=64)
 def _patterns(
     questions: tuple[Question, ...],
-) -> tuple[re.Pattern[str], list[re.Pattern[str]], re.Pattern[str], re.Pattern[str]]:
-    """Patterns of a group of names, of all of them, of the rest, and of what stands beside it."""
+) -> tuple[_Pattern, list[_Pattern], _Pattern, _Pattern, _Pattern]:
+    """Patterns of a group of names, of all of them, of the rest, of what stands beside it, and of a group
+    behind its value."""
     name = f"(?>{'|'.join(_name(one) for one in questions)})"
     count = _COUNTS.get(len(questions), str(len(questions)))
     every = (
@@ -61,17 +64,19 @@ def _patterns(
         rf"|(?:以上|这)?(?:所有|全部)?的?(?:所有|全部|每|各|{count})个?(?:项|方面|维度|标准|指标|评分)+)"
     )
     others = (
-        rf"(?:(?:all|everything)(?: (?:of )?the)? (?:others?|else|rest)(?: {_NOUNS})?|the (?:rest|others?)(?: {_NOUNS})?"
+        rf"(?:(?:all|everything)(?: (?:of )?the)? (?:others?|else|rest)(?: {_NOUNS})?|the (?:rest|others?(?: (?:two|three|four|five|six))?)(?: {_NOUNS})?"
         r"|其[余他](?:各|所有|的|[一二三四五六]|个)*(?:项|方面|维度|标准|指标|评分)*)"
     )
     between = r"\s*(?:(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
     patterns = [
         rf"{_BEGINS}(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_LINKS}{_VALUE}{_ENDS}",
-        rf"{_BEGINS}{every}{_LINKS}{_VALUE}{_ENDS}",
-        rf"{_BEGINS}{_VALUE} (?:to|for|on|across) {every}{_ENDS}",
+        rf"{_BEGINS}{every}{_LINKS}(?!not){_VALUE}{_ENDS}",
+        rf"{_BEGINS}(?P<value>none) of (?:the|these) (?:(?:{count}) )?{_NOUNS} (?:is|are) (?:present|met){_ENDS}",
+        rf"{_BEGINS}{_VALUE} (?:to|for|on|across) (?:{every}|the board){_ENDS}",
         rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}",
         rf"{_BEGINS}{others}(?:{_LINKS}| )(?:an? )?{_VALUE}{_ENDS}",
-        rf"{_BEGINS}(?:only |只有|仅|除了?)({name}{_LINKS}\d{{1,2}}(?: points?|分)?)(?:之?外|以外)?{_ENDS}",
+        rf"{_BEGINS}(?:only |只有|仅|除了?)({name}{_LINKS}(?:present \()?\d{{1,2}}\)?(?: points?|分)?)(?:之?外|以外)?{_ENDS}",
+        rf"{_BEGINS}{_VALUE}\s*[:：]\s*(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_ENDS}",
     ]
-    group, *all_of_them, rest, only = (re.compile(one, re.IGNORECASE) for one in patterns)
-    return group, all_of_them, rest, only
+    group, *all_of_them, rest, only, headed = (re.compile(one, re.IGNORECASE) for one in patterns)
+    return group, all_of_them, rest, only, headed

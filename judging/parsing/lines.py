@@ -24,7 +24,7 @@ _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criteri
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
-    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+    r"|[,;](?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 # "For empathy, the tone is kind. I give it 4.": a paragraph that says first what it is about
 _ABOUT = (
@@ -33,7 +33,7 @@ _ABOUT = (
 )
 _TOPIC_ENDS = r"[ \t]*(?:(?:这一?)?(?:方面|维度|项|点|上|而言|来说|来看)+)?[,:][ \t]*"
 _NEXT_MARKER = re.compile(
-    r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
+    r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*(?:(?<=[\[(])\d[\])][ \t]*)?$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|(?:in )?(?:summary|conclusion)|explanation|the (?:total|overall|average|sum|mean)|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;,，])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$|(?<=[.;,])[ \t]+(?:the )?(?:total|sum|average|overall)\b[^.;\n]*(?:\.\d+)?[^.;\n]*\.?[ \t]*$|^[^\n]*\b(?:in total|on average)\W*$"
@@ -48,6 +48,9 @@ _XML = re.compile(
 )
 _NAMED = re.compile(
     r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
+)
+_CLOSED = re.compile(
+    r"<\w+\s(?=[^<>]*?\b(?:score|rating|value|answer|label)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])[^<>]*/>"
 )
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
     r"\A[ \t]*\(?(\d{1,2})(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
@@ -87,7 +90,7 @@ _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
     text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(written.text))))
-    text = as_lines(text, *_known(tuple(questions)))
+    text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
         text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
     text = _SUMS_UP.sub("\n\x04", text)
@@ -122,6 +125,18 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     return {key: _one_of(values) for key, values in said.items()}
 
 
+def _with_keys(questions: Sequence[Question], text: str) -> str:
+    """Put the key of a criterion in the place of its question, where that is put once more and answered."""
+    for question in questions if len(questions) > 1 else ():
+        asked = (
+            question.criterion.question.everywhere if isinstance(question.criterion, Scale) else ()
+        )
+        for words in map(plain, asked):
+            again = rf"(?im)(?:^[ \t>*•-]*(?:\d{{1,2}}[.)][ \t]*)?|(?<=[.!?] )){re.escape(words)}\s*(?=[^\s)\]:])"
+            text = re.sub(again, f"\n{question.key}: ", text)
+    return text
+
+
 def _unless_named(line: str, questions: Sequence[Question]) -> str:
     """A line that sums up, where it gives a criterion its value once more."""
     pattern = rf"(?:{_known(tuple(questions))[1]})[ \t]*[:=(]?[ \t]*\d"
@@ -131,7 +146,7 @@ def _unless_named(line: str, questions: Sequence[Question]) -> str:
 
 def _unless_other(line: re.Match[str], questions: tuple[Question, ...]) -> str:
     """A line headed by a name that is not asked for: by a slip of the pen, or nothing."""
-    names = _known(questions)[0] | _parts_of_names(questions)
+    names = _known(questions)[0] | parts_of_names(questions)
     name = fold(line["name"])
     if name in names or is_of_plain_words(name, frozenset()):
         return line[0]
@@ -190,10 +205,17 @@ def _as_row(found: re.Match[str]) -> str:
 
 
 def _opened(text: str) -> str:
-    """Write `<safety>4</safety>` and `<rating name="safety">4</rating>` as lines."""
+    """Write `<safety>4</safety>`, `<rating name="safety">4</rating>` and `<rating name="safety" score="4"/>`
+    as lines."""
+    text = _CLOSED.sub(_as_element, text)
     for _depth in range(4):
         text = _XML.sub(_as_line, text)
     return text
+
+
+def _as_element(tag: re.Match[str]) -> str:
+    named = _NAMED.search(tag[0])
+    return f"\n{named[1]}: {tag['value']}\n" if named else tag[0]
 
 
 def _as_line(element: re.Match[str]) -> str:
@@ -220,7 +242,7 @@ def _named(questions: Sequence[Question], text: str) -> list[tuple[Question, int
     found = [
         (question, head.end(), head.start("topic" if head["topic"] else "head"))
         for question in questions
-        for head in _head(question, _parts_of_names(tuple(questions))).finditer(text)
+        for head in _head(question, parts_of_names(tuple(questions))).finditer(text)
     ]
     return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
 
@@ -258,7 +280,7 @@ def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, i
 
 
 @lru_cache(maxsize=64)
-def _parts_of_names(questions: tuple[Question, ...]) -> frozenset[str]:
+def parts_of_names(questions: tuple[Question, ...]) -> frozenset[str]:
     """The parts of Chinese names ("共情" of "共情与合作", "安全" of "安全性") that are in one name only."""
     names = {plain(one) for each in questions for one in each.criterion.name.everywhere}
     parts = {part for name in names for part in _parts(name)} if len(questions) > 1 else set()
@@ -291,7 +313,8 @@ def _head(question: Question, parts: frozenset[str]) -> re.Pattern[str]:
 
 
 def _name(name: str) -> str:
-    joined = r"[\s_-]*".join(re.escape(word) for word in re.findall(r"[^\W_]+", name.casefold()))
+    words = [re.escape(word) for word in re.findall(r"[^\W_]+", name.casefold())]
+    joined = r"[\s_-]*".join("(?:and|&)" if word == "and" else word for word in words)
     return rf"{joined}(?![A-Za-z])" if name.isascii() else joined
 
 

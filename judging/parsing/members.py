@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale, Taxonomy
+from judging.parsing.lines import parts_of_names
 from judging.parsing.names import names_of
 from judging.parsing.plain import folded, plain
 from judging.parsing.structured import SaidTwice, objects_in
@@ -49,7 +50,7 @@ _BESIDE_A_NAME = re.compile(
     r"|reply|response|supporter|能力|程度|水平|表现|[力度性的 ])*"
 )
 _RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
-_LABEL_NAMES = {"name", "title", "名称"}
+_LABEL_NAMES = {"name", "title", "level", "名称", "等级", "级别"}
 _QUALIFIER = re.compile(
     r"^(?:score|rating|评分|得分) (?=\w)|"
     r" ?(?:score|rating|level|grade|answer|value|label|verdict|judge?ment|的?(?:评分|得分|分数|打分|评级|等级|分值|结果|答案))$"
@@ -60,9 +61,21 @@ def read_members(
     questions: Sequence[Question], objects: Sequence[Mapping[str, object]]
 ) -> dict[str, Found | None]:
     """Return what all objects together say of each question; None where none speaks of it."""
+    keys = {
+        part: one.key
+        for part in parts_of_names(tuple(questions))
+        for one in questions
+        if any(part in plain(name) for name in one.criterion.name.everywhere)
+    }
+    whole = [_with_keys(given, keys) for given in objects]
+    return {one.key: _one_of(list(_said(one, whole, len(questions)))) for one in questions}
+
+
+def _with_keys(given: Mapping[str, object], keys: Mapping[str, str]) -> Mapping[str, object]:
+    """An object with the key of a criterion in the place of a part of its Chinese name."""
     return {
-        question.key: _one_of(list(_said(question, objects, len(questions))))
-        for question in questions
+        keys.get(plain(name), name): _with_keys(one, keys) if isinstance(one, Mapping) else one
+        for name, one in given.items()
     }
 
 

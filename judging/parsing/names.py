@@ -73,6 +73,12 @@ _CODE_AFTER = re.compile(
     rf"(?P<mark>{MARK})\x03?\s*(?:[(\[]\s*{_CODE}(?P<code>\d{{1,4}})\s*[)\]]|[,:=–—-]+\s*{_CODE}(?P<bare>\d{{1,4}})(?=\s*(?:[.\n]|$)))",
     re.IGNORECASE,
 )
+_CODE_LINE = re.compile(r"(?im)^\W*(?:label )?(?:code|编号|代码)\W*[:=]\W*(\d{1,4})\W*$")
+_NO_NAME = re.compile(rf"\s*(?:no|否|不是?)\s*:\s*{MARK}\W*", re.IGNORECASE)  # "No: A"
+_AS_TITLE = re.compile(  # "Safe Response: "I hear you."", which may be such a reply
+    r"\W*(?:an? |the )?(?P<name>[\w ]*(?:response|reply|回复))\W*:\s*\"(?P<quoted>[^\"]+)\"\W*",
+    re.IGNORECASE,
+)
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
     r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?\s*(?:(?:option|label|category|code|class|number|类别|标签|选项)(?![a-z]))?"
@@ -113,10 +119,13 @@ class Names:
 def read_name(question: Question, written: WrittenAnswer) -> Found:
     """Find the one label or option that a text gives; `written` is plain and without markup."""
     names = names_of(question)
+    title = _AS_TITLE.fullmatch(written.text)
+    if title and names.pattern.search(title["name"]) and not names.pattern.search(title["quoted"]):
+        return Unreadable(reason=Outcome.NO_ANSWER)
     text = names.marked(without_quotations(without_choices(names, written.text)))
     text = _CODE_RANGE.sub("", text)
     coded = _with_codes(names, _LETTERED.sub("", text))
-    if coded is None:
+    if coded is None or _NO_NAME.fullmatch(coded):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _lone_code(coded)) and names.codes:
         return _by_code(names, lone["code"])
@@ -235,6 +244,10 @@ def _with_codes(names: Names, text: str) -> str | None:
     """Leave out codes beside the names that they belong to; None where one contradicts its name."""
     if not names.codes or _is_counted(text):
         return re.sub(rf"(?m)^\s*\d{{1,2}}[.)、]\s*(?={MARK})", "", text)
+    given = {names.codes.get(int(one[1])) for one in _CODE_LINE.finditer(text)}
+    marks = {ord(one) - FIRST_MARK for one in re.findall(MARK, text)}
+    if marks and not given <= marks:
+        return None
     pairs = [*_CODE_BEFORE.finditer(text), *_CODE_AFTER.finditer(text)]
     for pair in pairs:
         code = pair["code"] or pair.groupdict().get("bare") or ""

@@ -136,7 +136,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LEVEL = re.compile(
-    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表)|(?<=:))第(?=[\d一二三四五]\s*[级档])"
+    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表)|(?<=:)|^)第(?=[\d一二三四五]\s*[级档])"
 )
 _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
@@ -153,6 +153,8 @@ _BARE_ONE = re.compile(
     r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))",
     re.IGNORECASE,
 )
+_BOXED = re.compile(r"(\[[xX✓✔ ]?\]|[☐☑✅○●◯◉(])?[ \t]*(?<!\d)(\d{1,2})(?!\d)")
+_AROUND = " \t\n|/,)"
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
 _DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
     r"(?<![\w.])\d{1,2}(?:-\d{1,2}){2,}(?![\w%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
@@ -197,7 +199,7 @@ _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for"
     r"|come (?:down )?(?:to|on|at)|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
-    r"|suggest|recommend|(?:lower|rais|chang|revis|adjust|correct)(?:ed|ing) (?:it|this|that|(?:the|my) \w+) to)"
+    r"|suggest|recommend|(?:(?:lower|rais|chang|revis|adjust|correct)(?:ed|ing|e)?) (?:it|this|that|(?:the|my) \w+) to)"
 )
 _EARNS = (
     r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?"
@@ -231,6 +233,8 @@ def read_number(
 ) -> str | Unreadable:
     """Find the number that a text gives, as it was written; `written` is plain, `called` are the
     names of what is rated."""
+    if ticked := _ticked(written.text, scale):
+        return ticked
     text = _ARROW.sub(r"\1:", without_quotations(written.text))
     text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
@@ -249,6 +253,17 @@ def read_number(
     if _may_go_on(values[found], marked, scale) and written.was_cut_off:
         return Unreadable(reason=Outcome.TRUNCATED)
     return values[found]
+
+
+def _ticked(text: str, scale: Scale) -> str | None:
+    """The one point that is marked of all that a text consists of: "[ ] 1 [x] 2 [ ] 3"."""
+    points = _BOXED.findall(text)
+    if [int(value) for _box, value in points] != list(scale.values) or _BOXED.sub("", text).strip(
+        _AROUND
+    ):
+        return None
+    ticked = [value for box, value in points if box.strip("[]☐○◯ \t")]
+    return ticked[0] if len(ticked) == 1 else None
 
 
 def _stars(found: re.Match[str], scale: Scale) -> str:
@@ -339,7 +354,10 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             return found[0]
         if given.casefold() == "one" and _BARE_ONE.match(text, found.start()):
             return found[0]
-        return mark_of(_value(given))
+        is_signed = (
+            given.startswith("+") and len(scale.values) > 2
+        )  # "+2": of a scale with two ends
+        return mark_of(_OTHER_SCALE if is_signed else _value(given))
 
     def mark_of(value: str) -> str:
         if value not in values:
@@ -374,7 +392,6 @@ def _value(number: str) -> str:
     spelled = _WORDS.get(number.casefold())
     if spelled is not None:
         return str(spelled)
-    number = number.removeprefix("+")
     return re.sub(r"\.0+$", "", number) if "." in number else str(int(number))
 
 

@@ -111,7 +111,7 @@ _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
     rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
-    rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
+    rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|\s*[–—]\s*(?:no|否)(?=\s*(?:$|[.,;，；。\n]))|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
     rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*(?:[❌✗✘✖×]|0(?:\.0+)?\s*%)"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
@@ -171,7 +171,7 @@ _LOOSE_OR = re.compile(r"\s*\x03?\s*(?:\.{2,}|…)?\s*(?:or(?!\w)|或(?!许))", 
 _FINAL = re.compile(
     r"\b(?:sorry|no,? wait|wait|meant|(?:it|that|this) should be|final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
     r"|my (?:verdict|answer|rating|score|label)|actually|correction|corrected|revised|so)\b"
-    r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正|终[评判]|改[为成判]",
+    r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正|终[评判]|改[为成判]|不对[,，]",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(

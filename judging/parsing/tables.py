@@ -1,23 +1,38 @@
 """Tables and lists of several criteria, written as the lines "criterion: value" that they stand for."""
 
 import re
+from itertools import pairwise
 
 from annotation.rubric.answers import fold
 
 RULE = re.compile(r"(?m)^[ \t]*(?:\|?[ \t:|-]*-{2,}[ \t:|-]*\|?|\|(?:[ \t:]*-[ \t:]*\|)+)[ \t]*$")
 _VALUE_HEAD = re.compile(
-    r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
+    r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|present|met|fulfilled|是否具备|是否符合|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
     r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"
 )
 _OTHER_HEAD = re.compile(
     r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|importance|priority|rank(?:ing)?|order|权重|置信度|满分|重要性|优先级|排名"
 )
-_TICKED = {"x", "X", "✓", "✔", "☑", "✅"}
+_TICKED = {"x", "X", "✓", "✔", "☑", "✅", "●"}
 
 
 def as_lines(text: str, names: frozenset[str], pattern: str) -> str:
     """Turn tables and lines that put the value first; `names` are folded, `pattern` finds one."""
-    return _turned(_tables(text, names), names, pattern)
+    return _turned(_tables(_with_rules(text, names), names), names, pattern)
+
+
+def _with_rules(text: str, names: frozenset[str]) -> str:
+    """Write a line of nothing but names over one of as many values as the table that the two are."""
+    lines = text.split("\n")
+    for number, (head, row) in enumerate(pairwise(lines)):
+        apart = next((mark for mark in ",;，；/\t|" if mark in head), "")
+        cells = head.split(apart) if apart and not RULE.fullmatch(row) else []
+        if len(cells) > 1 and all(fold(cell) in names for cell in cells):
+            lines[number : number + 2] = [
+                _beside(head.replace(apart, "|"), row.replace(apart, "|")),
+                "",
+            ]
+    return "\n".join(lines)
 
 
 def _tables(text: str, names: frozenset[str]) -> str:
@@ -28,7 +43,7 @@ def _tables(text: str, names: frozenset[str]) -> str:
             continue
         if any(fold(cell) in names for cell in _cells(head)):
             lines[number : number + 3] = [_beside(head, row), "", ""]
-        else:
+        elif not _pick_ticked(lines, number, names):
             _pick_values(lines, number, names)
     return "\n".join(lines)
 
@@ -39,6 +54,23 @@ def _beside(head: str, row: str) -> str:
     if len(cells) != len(values):
         return f"{head}\n{row}"
     return "\n".join(f"{name}: {value}" for name, value in zip(cells, values, strict=True))
+
+
+def _pick_ticked(lines: list[str], head: int, names: frozenset[str]) -> bool:
+    """Write rows with a tick under one of several values as lines; False where the table is no such."""
+    heads = _cells(lines[head])
+    columns = [number for number, cell in enumerate(heads) if cell.isdigit()]
+    for number in range(head + 2, len(lines)) if len(columns) > 1 else ():
+        if "|" not in lines[number] or RULE.fullmatch(lines[number]):
+            break
+        cells = _cells(lines[number])
+        named = [cell for cell in cells if fold(cell) in names]
+        if len(cells) == len(heads) and named:
+            ticked = [
+                heads[column] for column in columns if cells[column].strip("\x02\x03") in _TICKED
+            ]
+            lines[number] = f"{named[0]}: {' or '.join(ticked) or '?'}"
+    return len(columns) > 1
 
 
 def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
@@ -93,8 +125,8 @@ def with_lone_row_told(text: str) -> str:
 def _turned(text: str, names: frozenset[str], pattern: str) -> str:
     """Write "4 – Safety" and "[x] Safety" as "Safety: 4" and "Safety: yes", where all lines are such."""
     line = re.compile(
-        r"(?im)^[ \t]*[-*•]?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<sign>[☑☐✅❌])) *"
-        rf"(?P<name>{pattern})[ \t]*$"
+        r"(?im)^[ \t]*(?:[-*•]|\d{1,2}[.)](?=[ \t]*[\[(☑☐✅❌]))?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔✗✘ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<share>\d/\d{1,2}):?(?=[ \t])|(?P<sign>[☑☐✅❌])) *"
+        rf"(?P<name>{pattern})[ \t]*(?:[–—-][ \t]+[^\d\n]*)?$"
     )
     found = list(line.finditer(text))
     values = [_told(one) for one in found]
@@ -105,8 +137,8 @@ def _turned(text: str, names: frozenset[str], pattern: str) -> str:
 
 
 def _told(line: re.Match[str]) -> str:
-    value = (line["boxed"] or line["bare"] or line["sign"] or "").strip()
-    return value if value.isdigit() else "yes" if value in _TICKED else "no"
+    value = next(filter(None, line.group("boxed", "bare", "share", "sign")), "").strip()
+    return value if value[:1].isdigit() else "yes" if value in _TICKED else "no"
 
 
 def _cells(row: str) -> list[str]:

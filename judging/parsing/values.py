@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Problem, fold
@@ -26,12 +26,13 @@ _CONCLUDES = re.compile(
     r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
     re.IGNORECASE,
 )
+_NEVER = re.compile(r"(?!)")
 _NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
 _ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
 _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
-    rf"\A\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard) (?:is|was|are|were|has been) (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
+    rf"\A\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
@@ -146,7 +147,9 @@ def _read_point(
     if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
-    number = read_number(scale, replace(written, text=text), called=called_by(question))
+    stated = [words for words in _stated(question) if words]
+    bare = replace(written, text=reduce(lambda left, one: one.sub("", left), stated, text))
+    number = read_number(scale, bare, called=called_by(question))
     if not isinstance(number, Unreadable):
         value = _unless_concluded(_checked(question, number), points, text)
         told = {
@@ -221,7 +224,10 @@ def _asked(question: Question) -> AskedAbout:
     about = "|".join(
         re.escape(one) for one in sorted({*names, *found}, key=len, reverse=True) if one
     )
-    says_yes, says_no = _stated(question)
+    says_yes, says_no = (
+        re.compile("|".join(one.pattern for one in said if one), re.IGNORECASE)
+        for said in zip(_usual(question), _stated(question), strict=True)
+    )
     return AskedAbout(
         denied=re.compile(
             rf"{_FILLS}(?:{about}|{_SUCH}|(?:达到|体现|满足|符合|发现|出现|做到){_ENDS})"
@@ -232,13 +238,8 @@ def _asked(question: Question) -> AskedAbout:
 
 
 def _stated(question: Question) -> list[re.Pattern[str] | None]:
-    """The words that say as much as a yes to a question, and as a no: anchors, or what is usual."""
-    criterion, node = question.criterion, question.node
-    if node is not None:
-        asked = plain(" ".join(node.question.everywhere))
-        usual = next((one for one in STATED if one[0].search(asked)), (None, None, None))
-        return list(usual[1:])
-    scales = [criterion] if isinstance(criterion, Scale) else []
+    """The anchors of yes and no, which say as much as a yes or a no to a question."""
+    scales = [question.criterion] if isinstance(question.criterion, Scale) else []
     said: dict[bool, list[str]] = {
         truth: [plain(words).partition(":")[2] for words in point.anchor.everywhere]
         for scale in scales
@@ -252,6 +253,13 @@ def _stated(question: Question) -> list[re.Pattern[str] | None]:
         else None
         for part in (said.get(True), said.get(False))
     ]
+
+
+def _usual(question: Question) -> Sequence[re.Pattern[str]]:
+    """The words that usually say as much as a yes to such a question, and as a no."""
+    asker = question.node or question.criterion
+    asked = "" if isinstance(asker, Taxonomy) else plain(" ".join(asker.question.everywhere))
+    return next((one[1:] for one in STATED if one[0].search(asked)), (_NEVER, _NEVER))
 
 
 def _begun_by(words: str) -> str:
