@@ -12,6 +12,7 @@ from annotation.readers.texts import (
     checked_turns,
     cut_into_turns,
     cut_reply,
+    is_no_value,
     refuse_placeholder,
 )
 from annotation.readers.values import Criteria
@@ -66,7 +67,7 @@ def read_key(field: str, raw: object, *, most: int = 160) -> str:
     """One form of each letter: programs write an accent as a sign of its own, or not."""
     key = str(raw).strip() if isinstance(raw, str | int) and not isinstance(raw, bool) else ""
     key = unicodedata.normalize("NFC", key)
-    if not key:
+    if is_no_value(key):
         raise Flaw(
             field,
             FileReason.MISSING,
@@ -96,7 +97,7 @@ def read_item(fields: Mapping[str, object]) -> tuple[str, str]:
 
 
 def _read_part(name: str, fields: Mapping[str, object]) -> str:
-    if fields.get(name) is None or not str(fields[name]).strip():
+    if is_no_value(fields.get(name)):
         raise Flaw(
             name, FileReason.MISSING, sentence("The row does not say which item it is about.")
         )

@@ -28,8 +28,9 @@ from annotation.readers.records import (
     limited,
 )
 from annotation.readers.tables import TABLES, FileTable
-from annotation.readers.texts import checked, dialogue_sha256
+from annotation.readers.texts import checked, dialogue_sha256, is_no_value
 from annotation.readers.values import Criteria, Value
+from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
 
@@ -248,9 +249,12 @@ class RatingFile:
         return [
             one
             for of_rater in given.values()
-            if any(_is_given(raw) for _, _, raw in of_rater.values())
+            if any(self._is_given(criterion, raw) for _, criterion, raw in of_rater.values())
             for one in of_rater.values()
         ]
+
+    def _is_given(self, criterion: Criterion, raw: object) -> bool:
+        return self._criteria.read(criterion, raw).unscored != str(answers.Reason.MISSING)
 
     def _criterion_and_rater(self, field: str) -> tuple[Criterion, str] | None:
         """What a field named CRITERION.RATER holds."""
@@ -319,10 +323,6 @@ def _named_twice(field: str) -> Flaw:
     )
 
 
-def _is_given(raw: object) -> bool:
-    return raw is not None and bool(str(raw).strip())
-
-
 def _text(fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
-    return "" if value is None else str(value).strip()
+    return "" if is_no_value(value) else str(value).strip()

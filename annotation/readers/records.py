@@ -248,10 +248,16 @@ class _Window:
 
 
 class _Decoder:
-    """Reads JSON, and notes in `flaw` a name that an object has twice or that cannot be stored."""
+    """Reads JSON, and notes in `flaw` a name that an object has twice or that cannot be stored.
+
+    NaN is null: so programs write what is missing in a column of numbers.
+    """
 
     def __init__(self) -> None:
-        self._json = json.JSONDecoder(object_pairs_hook=self._object)
+        self._json = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_constant=lambda name: None if name == "NaN" else float(name),
+        )
         self.flaw: Flaw | None = None
 
     def decode(self, text: str) -> object:

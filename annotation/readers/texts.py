@@ -12,7 +12,7 @@ SPEAKERS = ("seeker", "supporter")
 MOST_BYTES_A_FIELD = 64 * 1024
 # What programs write where a value is missing, or a formula of a sheet failed.
 PLACEHOLDERS = {
-    *("nan", "none", "null", "n/a", "undefined"),
+    *("nan", "none", "null", "n/a", "na", "<na>", "undefined"),
     *("#n/a", "#ref!", "#value!", "#name?", "#div/0!", "#null!", "#num!"),
 }
 
@@ -23,9 +23,17 @@ _STRANGER = re.compile(
     r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
 )
 
+# What stands for no value in a table, beside them; a label of that name is a value nevertheless.
+_NO_VALUES = PLACEHOLDERS | {*("", "-", "--", "–", "—", "/", ".", "missing", "空", "缺失")}
+
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 Turn = dict[str, str]
+
+
+def is_no_value(raw: object) -> bool:
+    """Whether a cell is blank, or holds what programs and people write in place of a value."""
+    return raw is None or str(raw).strip().casefold() in _NO_VALUES
 
 
 def checked(field: str, text: str, *, most: int | None = None) -> str:

@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.readers.texts import PLACEHOLDERS
+from annotation.readers.texts import PLACEHOLDERS, is_no_value
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
@@ -62,7 +62,8 @@ def read_value(criterion: Criterion, raw: object) -> Value:
     released = result.released
     if released is not None and abs(released) <= _LARGEST_STORED:
         return Value(criterion.key, None, released, "", True)
-    return Value(criterion.key, unscored=str(result.reason))
+    reason = answers.Reason.MISSING if is_no_value(raw) else result.reason
+    return Value(criterion.key, unscored=str(reason))
 
 
 class Criteria:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -53,7 +54,7 @@ CELLS = {
     "a truth value": (five_but(Safety=True), {"safety": Value("safety", unscored="not_a_number")}),
     "a NaN": (
         five_but().replace('"Safety": 5', '"Safety": NaN'),
-        {"safety": Value("safety", unscored="not_a_number")},
+        {"safety": Value("safety", unscored="missing")},
     ),
 }
 
@@ -216,7 +217,7 @@ def test_a_table_has_one_rating_a_row_and_calls_criteria_as_it_likes(put):
 WIDE = [
     ["Item", "Safety.Ben-2", "共情.Ben-2", "safety.cleo", "empathy.cleo", "reason", "safety.Dr Li"],
     ["1", "2", "4", "", " ", "Why", "5"],
-    ["2", "", "5", "6", "none", "", ""],
+    ["2", "", "5", "6", "five", "", ""],
     ["3", "", "", "", "", "", ""],
 ]
 
@@ -240,6 +241,36 @@ def test_a_table_may_have_a_column_for_each_rating_of_an_item(put, sheet, ending
         ("2", "cleo", Value("empathy", unscored="not_a_number"), ""),
     ]
     assert file.ignored == {"reason", "safety.dr li"}
+
+
+NOTHING = ["NA", "nan", "<NA>", "None", "-", "—", "空"]
+
+
+@pytest.mark.parametrize("word", NOTHING)
+def test_what_programs_write_for_nothing_is_no_rating_no_rater_and_no_reason(put, word):
+    wide = put("w.csv", f"item,safety.ann,empathy.ann,safety.ben\n1,5,{word},{word}\n")
+    assert [(row.rater, row.value) for row in RatingFile(wide, SCALES)] == [
+        ("ann", Value("safety", None, 5)),
+        ("ann", Value("empathy", unscored="missing")),
+    ]
+    long = f"item,rater,safety,reason\n1,{word},5,{word}\n{word},ann,5,\n"
+    nobody, problem = RatingFile(put("l.csv", long), SCALES)
+    assert (nobody.rater, nobody.reason) == ("", "")
+    assert problem.words == "line 3, “item”: The row does not say which item it is about."
+
+
+def test_a_label_that_is_called_none_stays_a_label(put):
+    [safety] = SAFETY.criteria
+    labels = (replace(safety.labels[0], key="none"), *safety.labels[1:])
+    rubric = replace(SAFETY, criteria=(replace(safety, labels=labels),))
+    [row] = RatingFile(put("r.csv", "item,rater,safety\n1,ann,None\n"), rubric)
+    assert row.value == Value("safety", "none")
+
+
+def test_a_number_that_is_missing_in_json_is_none(put):
+    text = '{"item": 1, "rater": NaN, "reason": NaN, "safety": NaN}'
+    [row] = RatingFile(put("r.jsonl", text), SCALES)
+    assert (row.rater, row.reason, row.value) == ("", "", Value("safety", unscored="missing"))
 
 
 def choice(name, *labels):
