@@ -4,9 +4,11 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from annotation.readers.messages import role_and_text
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.records import twice
 from annotation.readers.texts import (
+    SPEAKER_NAMES,
     Turn,
     checked,
     checked_turns,
@@ -222,21 +224,18 @@ def read_gold_of(field: str, criterion: Criterion, raw: object) -> tuple[answers
 
 
 def _given_turns(raw: object) -> tuple[Turn, ...]:
-    if not isinstance(raw, list) or not raw or not all(map(_is_turn, raw)):
+    if not isinstance(raw, list) or not raw or not all(map(role_and_text, raw)):
         raise Flaw(
             "turns",
             FileReason.WRONG_SHAPE,
             sentence("Turns are a list of {shape}.", shape='{"speaker": "seeker", "text": "…"}'),
         )
-    turns = tuple({name: turn[name].strip() for name in ("speaker", "text")} for turn in raw)
+    turns = tuple(
+        {"speaker": SPEAKER_NAMES.get(speaker, speaker), "text": text}
+        for speaker, text in filter(None, map(role_and_text, raw))
+    )
     checked("turns", "\n".join(turn["text"] for turn in turns))
     return checked_turns("turns", turns)
-
-
-def _is_turn(raw: object) -> bool:
-    return isinstance(raw, dict) and all(
-        isinstance(raw.get(name), str) for name in ("speaker", "text")
-    )
 
 
 def _text(field: str, raw: object) -> str:

@@ -1,6 +1,7 @@
 """Files of items: which layout a file has, and its rows as items or problems."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
@@ -20,8 +21,9 @@ from annotation.readers.fields import (
     without_nesting,
 )
 from annotation.readers.mentalalign import Conversations, is_mentalalign
-from annotation.readers.messages import LISTS, with_turns
-from annotation.readers.problems import CannotRead, FilePlace, FileProblem
+from annotation.readers.messages import with_turns
+from annotation.readers.names import ITEM_FIELDS, OPTIONAL_ITEM_FIELDS, own_names, renamed
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, Flaw
 from annotation.readers.records import (
     Record,
     Source,
@@ -41,6 +43,9 @@ from annotation.rubric.sentences import sentence
 
 _KNOWN = {"key", "dialogue", "context", "turns", "reply", "generator", "content_note"}
 _DIALOGUE_SAFETY = {"context", "response"}
+_DIALOGUE = next(names for names in ITEM_FIELDS if "dialogue" in names)
+# What a program gives every row to be known by; “valid” and “paid” are no such names.
+_NAME_OF_A_KEY = re.compile(r"(^u?|[\W_]|question|prompt|post|sample|conv|text|case)id$")
 MOST_CHARACTERS_SHOWN = 200
 
 
@@ -87,6 +92,7 @@ class ItemFile:
         self._rubric = rubric
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
+        self._has_keys = True
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[ItemRow | FileProblem]:
@@ -115,10 +121,13 @@ class ItemFile:
             conversations = Conversations(table)
             self.ignored |= conversations.ignored
             return "MentalAlign", _items_of(conversations)
-        if {name.casefold() for name in table.columns} >= _DIALOGUE_SAFETY:
+        names = {name.casefold() for name in table.columns}
+        if self._is_dialogue_safety(names):
+            self._look_at(names)
             return "DialogueSafety", self._dialogue_safety_items(table.records())
-        records = table.records(["key"], ["dialogue", "context"])
-        return table.layout, each(records, self._plain_item)
+        self._look_at(names)
+        records = table.records([*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE]])
+        return table.layout, self._plain_items(records)
 
     def _recognise_records(
         self, layout: str, records: Iterator[Record | FileProblem]
@@ -130,19 +139,53 @@ class ItemFile:
             for one in first
             if isinstance(one, Record)
         ]
-        if any(fields >= _DIALOGUE_SAFETY for fields in known):
+        for fields in known:
+            self._look_at(fields)
+        if any(map(self._is_dialogue_safety, known)):
             return "DialogueSafety", self._dialogue_safety_items(records)
-        if any(not _KNOWN.union(LISTS) & fields for fields in known):
+        if any(not _KNOWN.union(_DIALOGUE, ITEM_FIELDS[_DIALOGUE]) & fields for fields in known):
             raise CannotRead(
                 sentence(
                     "The objects have other fields than items have. Items need a key and a "
                     "dialogue (as dialogue, context, turns or messages), and usually a reply."
                 )
             )
-        return layout, each(records, self._plain_item)
+        return layout, self._plain_items(records)
 
-    def _plain_item(self, record: Record) -> ItemRow:
-        fields, left_out = with_turns(without_nesting(record.fields))
+    def _is_dialogue_safety(self, names: Collection[str]) -> bool:
+        """A label is one of a taxonomy: where there is neither, context and response are as others."""
+        has_taxonomy = any(isinstance(one, Taxonomy) for one in self._rubric.criteria)
+        return set(names) >= _DIALOGUE_SAFETY and (has_taxonomy or "label" in names)
+
+    def _look_at(self, names: Collection[str]) -> None:
+        """Find out whether rows are known by a key, or by their place in the file."""
+        try:
+            own = _own_names(names)
+        except Flaw as flaw:
+            raise CannotRead(flaw.sentence) from None
+        self._has_keys = "key" in names or "key" in own.values()
+        stranger = next((name for name in sorted(names) if _NAME_OF_A_KEY.search(name)), None)
+        if not self._has_keys and stranger:
+            raise CannotRead(
+                sentence(
+                    "No field is called “key”, and “{name}” could be what tells items apart. If it "
+                    "is, call it “key”; if not, add a field “key”.",
+                    name=stranger[:60],
+                )
+            )
+
+    def _plain_items(
+        self, records: Iterator[Record | FileProblem]
+    ) -> Iterator[ItemRow | FileProblem]:
+        return chain.from_iterable(
+            each([record], partial(self._plain_item, position))
+            for position, record in enumerate(records)
+        )
+
+    def _plain_item(self, position: int, record: Record) -> ItemRow:
+        """An item under its key or, where the file has none, its place, counted from nought."""
+        plain = without_nesting(record.fields)
+        fields, left_out = with_turns(renamed(plain, _own_names(plain)))
         self.ignored |= left_out | {
             name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
         }
@@ -150,7 +193,7 @@ class ItemFile:
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(
             place=record.place,
-            key=read_key("key", fields.get("key")),
+            key=read_key("key", fields.get("key") if self._has_keys else position),
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
             reply=reply,
@@ -174,7 +217,9 @@ class ItemFile:
 
     def _dialogue_safety_item(self, taxonomy: Taxonomy, position: int, record: Record) -> ItemRow:
         """An item under its key, or under its place in the file, counted from nought."""
-        fields = without_nesting(record.fields)
+        plain = without_nesting(record.fields)
+        own = {name: key for name, key in _own_names(plain).items() if key == "key"}
+        fields = renamed(plain, own)
         self.ignored |= fields.keys() - _DIALOGUE_SAFETY - {"key", "label"}
         turns = read_turns(fields)
         speaker, reply = read_reply("response", fields.get("response", ""))
@@ -199,6 +244,10 @@ class ItemFile:
                 )
             )
         return found[0]
+
+
+def _own_names(names: Iterable[str]) -> dict[str, str]:
+    return own_names(names, ITEM_FIELDS, optional=OPTIONAL_ITEM_FIELDS)
 
 
 def _items_of(conversations: Conversations) -> Iterator[ItemRow | FileProblem]:

@@ -1,20 +1,19 @@
 """Dialogues as programs for chats keep them: a list of messages, each with a role."""
 
+import ast
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from annotation.readers.problems import FileReason, Flaw
-from annotation.readers.texts import Turn, checked, checked_turns
+from annotation.readers.texts import SPEAKER_NAMES, Turn, checked, checked_turns
 from annotation.rubric.sentences import sentence
 
-LISTS = ("messages", "conversations")
-_SHAPES = (("role", "content"), ("from", "value"))
+LISTS = ("messages", "conversations", "dialogue", "context")
+_ROLES, _TEXTS = ("role", "from", "speaker"), ("content", "value", "text", "utterance")
 _OTHERWISE = ("turns", "dialogue", "context")
-_SPEAKERS = {
-    **dict.fromkeys(("seeker", "user", "human", "client", "patient"), "seeker"),
-    **dict.fromkeys(("supporter", "assistant", "gpt", "model"), "supporter"),
-    **dict.fromkeys(("counselor", "counsellor", "therapist"), "supporter"),
-}
 _INSTRUCTIONS = {"system", "developer"}
+_LIST = re.compile(r"\s*\[\s*[\[{]")
 
 
 def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str]]:
@@ -23,11 +22,13 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
 
     What a program was instructed is no part of a dialogue, so it is left out.
     """
+    fields = {name: _list_in(name, raw) for name, raw in fields.items()}
     given = ((name, raw) for name in LISTS if isinstance(raw := fields.get(name), list))
     name, raw = next(given, ("", []))
     if not raw:
-        return dict(fields), set()
-    if twice := next((one for one in _OTHERWISE if fields.get(one) is not None), None):
+        return fields, set()
+    others = (one for one in _OTHERWISE if one != name and fields.get(one) is not None)
+    if twice := next(others, None):
         raise Flaw(
             name,
             FileReason.WRONG_SHAPE,
@@ -44,10 +45,47 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
     return read | ({"turns": turns} if turns else {}), {f"{name}: {role}" for role in instructions}
 
 
+def role_and_text(message: object) -> tuple[str, str] | None:
+    """What a message, a turn or a pair of the two says of its speaker, and its text."""
+    if isinstance(message, Mapping):
+        role = next((message[name] for name in _ROLES if name in message), None)
+        text = next((message[name] for name in _TEXTS if name in message), None)
+    elif isinstance(message, list) and len(message) == 2:
+        role, text = message
+    else:
+        return None
+    if isinstance(text, list) and text and all(map(_is_text, text)):
+        text = "\n".join(part["text"] for part in text)
+    if isinstance(role, str) and isinstance(text, str):
+        return role.strip().casefold(), text.strip()
+    return None
+
+
+def _is_text(part: object) -> bool:
+    """Whether it is a part of a message, as the messages of some programs have several."""
+    return isinstance(part, Mapping) and isinstance(part.get("text"), str)
+
+
+def _list_in(name: str, raw: object) -> object:
+    """A list that stands in a cell as text, as JSON or as Python prints it."""
+    if name not in (*LISTS, "turns") or not isinstance(raw, str) or not _LIST.match(raw):
+        return raw
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(checked(name, raw).strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    raise Flaw(
+        name,
+        FileReason.BROKEN_JSON,
+        sentence("The text begins as a list of messages does and is no JSON. Write it as JSON."),
+    )
+
+
 def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:
     """(role, turn) of each."""
     for message in raw:
-        found = _role_and_text(message)
+        found = role_and_text(message)
         if found is None:
             raise Flaw(
                 name,
@@ -57,7 +95,7 @@ def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:
                 ),
             )
         role, text = found
-        if role not in _SPEAKERS and role not in _INSTRUCTIONS:
+        if role not in SPEAKER_NAMES and role not in _INSTRUCTIONS:
             raise Flaw(
                 name,
                 FileReason.UNKNOWN_SPEAKER,
@@ -67,13 +105,4 @@ def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:
                     role=role[:30],
                 ),
             )
-        yield role, {"speaker": _SPEAKERS.get(role, role), "text": text.strip()}
-
-
-def _role_and_text(message: object) -> tuple[str, str] | None:
-    if isinstance(message, Mapping):
-        for of_role, of_text in _SHAPES:
-            role, text = message.get(of_role), message.get(of_text)
-            if isinstance(role, str) and isinstance(text, str):
-                return role.strip().casefold(), text
-    return None
+        yield role, {"speaker": SPEAKER_NAMES.get(role, role), "text": text}

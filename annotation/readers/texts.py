@@ -9,6 +9,13 @@ from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
 
 SPEAKERS = ("seeker", "supporter")
+SPEAKER_NAMES = {
+    **dict.fromkeys(("seeker", "user", "usr", "human", "client", "patient"), "seeker"),
+    **dict.fromkeys(("来访者", "求助者", "用户"), "seeker"),
+    **dict.fromkeys(("supporter", "assistant", "gpt", "model", "sys", "bot", "ai"), "supporter"),
+    **dict.fromkeys(("counselor", "counsellor", "therapist", "listener"), "supporter"),
+    **dict.fromkeys(("咨询师", "支持者", "助手"), "supporter"),
+}
 MOST_BYTES_A_FIELD = 64 * 1024
 # What programs write where a value is missing, or a formula of a sheet failed.
 PLACEHOLDERS = {
@@ -19,6 +26,11 @@ PLACEHOLDERS = {
 # A turn begins with its speaker in brackets: at the start of the text or of a line, or right
 # behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
 _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
+# A text that begins with “Client:” is cut where a line or what follows a sentence begins so.
+_HEAD = re.compile(
+    rf"(?:^|(?<=[.!?。！？~～…”\"]))[^\S\n]*(?P<speaker>{'|'.join(map(re.escape, SPEAKER_NAMES))})[^\S\n]*[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
 _STRANGER = re.compile(
     r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
 )
@@ -76,10 +88,11 @@ def checked(field: str, text: str, *, most: int | None = None) -> str:
 
 
 def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
-    """Cut “[seeker]… [supporter]…” into turns; text without any tag is one turn of the seeker."""
+    """Cut “[seeker]… [supporter]…”, or lines headed “Client:” and “Therapist:”, into turns; a text
+    without either is one turn of the seeker."""
     if stranger := _STRANGER.search(text):
         raise _unknown_speaker(field, stranger["speaker"])
-    tags = list(_TAG.finditer(text))
+    tags = list(_TAG.finditer(text)) or _heads_of(text)
     if not tags:
         return ({"speaker": "seeker", "text": text.strip()},)
     if text[: tags[0].start()].strip():
@@ -92,7 +105,7 @@ def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
     return checked_turns(
         field,
         tuple(
-            {"speaker": tag["speaker"].casefold(), "text": text[tag.end() : end].strip()}
+            {"speaker": _speaker(tag), "text": text[tag.end() : end].strip()}
             for tag, end in zip(tags, ends, strict=True)
         ),
     )
@@ -117,7 +130,7 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
     text = text.strip()
     if stranger := _STRANGER.match(text):
         raise _unknown_speaker(field, stranger["speaker"])
-    tag = _TAG.match(text)
+    tag = _TAG.match(text) or _only(_heads_of(text))
     words = text[tag.end() :].strip() if tag else text
     if not words:
         raise Flaw(
@@ -126,7 +139,20 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
             sentence("The reply is empty, so there is nothing to rate. Write it or drop the row."),
         )
     refuse_placeholder(field, words)
-    return tag["speaker"].casefold() if tag else "supporter", words
+    return _speaker(tag) if tag else "supporter", words
+
+
+def _heads_of(text: str) -> list[re.Match[str]]:
+    """The heads of lines that say who speaks, where the text begins with one."""
+    return list(_HEAD.finditer(text)) if _HEAD.match(text.lstrip()) else []
+
+
+def _only(heads: list[re.Match[str]]) -> re.Match[str] | None:
+    return heads[0] if len(heads) == 1 else None
+
+
+def _speaker(tag: re.Match[str]) -> str:
+    return SPEAKER_NAMES[tag["speaker"].casefold()]
 
 
 def refuse_placeholder(field: str, text: str) -> None:

@@ -251,7 +251,44 @@ CHATS = {
 }
 
 
-@pytest.mark.parametrize(("given", "read"), CHATS.values(), ids=CHATS)
+AS_OTHERS_HAVE_THEM = {
+    "ESConv": (
+        {
+            "dialog": [
+                {"speaker": "seeker", "annotation": {}, "content": "Hi\n"},
+                {"speaker": "supporter", "annotation": {"strategy": "Question"}, "content": "Ho"},
+            ]
+        },
+        ((HI,), "Ho"),
+    ),
+    "pairs": ({"dialogue": [["usr", "Hi"], ["sys", "Ho"], ["usr", "Hi"]]}, ((HI, HO, HI), None)),
+    "a prompt and a completion": (
+        {"prompt": [{"role": "user", "content": "Hi"}], "completion": "Ho"},
+        ((HI,), "Ho"),
+    ),
+    "parts of a message": (
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]},
+        ((HI,), None),
+    ),
+    "turns of other names": (
+        {"turns": [{"role": "来访者", "content": "Hi"}, {"role": "咨询师", "content": "Ho"}]},
+        ((HI, HO), None),
+    ),
+    "as JSON in a text": ({"dialogue": '[{"from": "human", "value": "Hi"}]'}, ((HI,), None)),
+    "as Python prints it": (
+        {"messages": "[{'role': 'user', 'content': 'Hi'}, {'role': 'bot', 'content': 'Ho'}]"},
+        ((HI,), "Ho"),
+    ),
+    "two posts": ({"seeker_post": "Hi", "response_post": "Ho"}, ((HI,), "Ho")),
+    "lines that say who speaks": ({"context": "Client: Hi\nTherapist: Ho\n"}, ((HI, HO), None)),
+    "in Chinese": ({"对话": "来访者：Hi\n咨询师：Ho", "回复": "咨询师：Ho"}, ((HI, HO), "Ho")),
+    "on one line": ({"dialogue": "User: Hi! AI: Ho"}, (({**HI, "text": "Hi!"}, HO), None)),
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), (CHATS | AS_OTHERS_HAVE_THEM).values(), ids=CHATS | AS_OTHERS_HAVE_THEM
+)
 def test_messages_of_programs_for_chats_are_turns(put, given, read):
     [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, **given})))
     assert (item.turns, item.reply) == read
@@ -306,6 +343,42 @@ def test_fields_that_nothing_is_read_from_are_named(put):
     file = ItemFile(put("items.csv", "key,dialogue,reply,generater\n1,Hi,Ho,x\n"), SAFETY)
     assert list(file)
     assert file.ignored == {"generater"}
+
+
+def test_a_line_that_names_somebody_within_a_post_is_no_turn(put):
+    post = "My brother wrote to me:\nClient: none of your business"
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": post})))
+    assert item.turns == ({"speaker": "seeker", "text": post},)
+
+
+def test_a_reply_that_holds_several_speakers_is_not_cut(put):
+    reply = "Therapist: Ho\nClient: Hi"
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": "Hi", "reply": reply})))
+    assert (item.reply_speaker, item.reply) == ("supporter", reply)
+
+
+def test_a_list_that_broke_off_in_its_cell_is_named(put):
+    source = put("items.csv", 'key,messages\n1,"[{""role"": ""user"", ""content"": ""H"\n')
+    assert problems_of(source) == [
+        "line 2, “messages”: The text begins as a list of messages does and is no JSON. Write it as JSON."
+    ]
+
+
+def test_items_of_a_file_without_keys_are_known_by_their_place(put):
+    lines = [{"context": "Hi", "response": "Ho"}, {"context": "Hi"}, {"context": "Oh"}]
+    for name, text in (
+        ("items.jsonl", "\n".join(map(json.dumps, lines))),
+        ("items.csv", "Context,Response\nHi,Ho\nHi,\nOh,Ho\n"),
+    ):
+        file = ItemFile(put(name, text), SCALES)
+        read = [row.key for row in file if not isinstance(row, FileProblem)]
+        assert read == (["0", "1", "2"] if name == "items.jsonl" else ["0", "2"])
+
+
+def test_an_id_is_the_key_of_the_dialogue_safety_layout_too(put):
+    one = {"context": "Hi", "response": "Ho", "label": 7, "source": "web"}
+    file = ItemFile(put("val.json", json.dumps([one | {"ID": "0012"}])), SAFETY)
+    assert ([row.key for row in file], file.ignored) == (["0012"], {"source"})
 
 
 BAD_ROWS = {
@@ -428,8 +501,8 @@ BAD_RECORDS = {
         'line 1, “turns”: Turns are a list of {"speaker": "seeker", "text": "…"}.',
     ),
     "a turn of somebody else": (
-        '{"key": 1, "turns": [{"speaker": "bot", "text": "Hi"}], "reply": "Ho"}',
-        "line 1, “turns”: “bot” is not a speaker. The speakers are seeker and supporter.",
+        '{"key": 1, "turns": [{"speaker": "uncle", "text": "Hi"}], "reply": "Ho"}',
+        "line 1, “turns”: “uncle” is not a speaker. The speakers are seeker and supporter.",
     ),
     "messages of another shape": (
         '{"key": 1, "messages": [{"role": "user", "content": ["Hi"]}]}',
@@ -507,10 +580,31 @@ BAD_FILES = {
         ),
     ),
     "empty": ("items.csv", b"", "The file is empty."),
-    "no key column": (
+    "a key under another name": (
         "items.csv",
-        b"id,dialogue\n1,Hi\n",
-        "The header, which is the first line, has no column “key”.",
+        b"sp_id,dialogue\n1,Hi\n",
+        (
+            "No field is called “key”, and “sp_id” could be what tells items apart. If it is, call "
+            "it “key”; if not, add a field “key”."
+        ),
+    ),
+    "the same in JSON, beside a label": (
+        "items.jsonl",
+        b'{"uid": 1, "context": "Hi", "response": "Ho", "label": 7}',
+        (
+            "No field is called “key”, and “uid” could be what tells items apart. If it is, call "
+            "it “key”; if not, add a field “key”."
+        ),
+    ),
+    "two names for the key": (
+        "items.csv",
+        b"id,dialogue_id,dialogue\n1,2,Hi\n",
+        "Both “id” and “dialogue_id” could be the key. Call the right one “key”.",
+    ),
+    "two replies": (
+        "items.jsonl",
+        b'{"id": 1, "prompt": "Hi", "response": "Ho", "completion": "Ha"}',
+        "Both “response” and “completion” could be the reply. Call the right one “reply”.",
     ),
     "no dialogue column": (
         "items.csv",
@@ -590,7 +684,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content,
 BAD_SHEETS = {
     "other columns": (
         [["id", "text"], [1, "Hi"]],
-        "The header, which is the first line, has no column “key”.",
+        "The header, which is the first line, has no column “dialogue”.",
     ),
     "conversations without a number": (
         [["context", "judge_response_a"], ["Hi", "{}"]],

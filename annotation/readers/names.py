@@ -1,0 +1,65 @@
+"""What other files call the fields that are read here: one table, and no guess where two could be meant."""
+
+from collections.abc import Iterable, Mapping
+
+from annotation.readers.problems import FileReason, Flaw
+from annotation.rubric.sentences import sentence
+
+# {(the field, what may stand in its place already): what else it is called}
+Names = Mapping[tuple[str, ...], tuple[str, ...]]
+
+_OF_ITEMS = ("item_id", "dialogue_id", "dialog_id", "conversation_id", "conv_id", "instance_id")
+ITEM_FIELDS: Names = {
+    ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号"),
+    ("dialogue", "context", "turns", "messages", "conversations"): (
+        *("dialog", "conversation", "seeker_post", "question", "questiontext", "prompt", "对话"),
+    ),
+    ("reply",): ("response", "response_post", "answer", "answertext", "completion", "回复"),
+}
+OPTIONAL_ITEM_FIELDS: Names = {("generator",): ("model", "model_name")}
+# An “id” in a file of ratings may as well be that of the rating.
+RATED_ITEM: Names = {("item", "item_key", "key"): (*_OF_ITEMS, "编号")}
+RATING_FIELDS: Names = {
+    **RATED_ITEM,
+    ("rater",): (
+        *("rater_id", "annotator", "annotator_id", "worker_id", "workerid", "coder", "evaluator"),
+        *("judge", "judge_model", "评分者", "标注者", "标注员"),
+    ),
+}
+LONG_FIELDS: Names = {
+    ("criterion",): ("criteria", "dimension", "metric", "aspect", "维度", "指标"),
+    ("value",): ("score", "rating", "label", "answer", "分数", "得分", "评分"),
+}
+OPTIONAL_RATING_FIELDS: Names = {
+    ("reason",): ("comment", "comments", "rationale", "explanation", "justification", "理由")
+}
+
+
+def own_names(given: Iterable[str], names: Names, *, optional: Names) -> dict[str, str]:
+    """{a name in lower case: the field that it stands for}, of those that have another name here.
+
+    Flaw where two could be one field; of an optional one then none is read.
+    """
+    found: dict[str, str] = {}
+    given = set(given)
+    for (field, *instead), others in (*names.items(), *optional.items()):
+        meant = [] if given & {field, *instead} else [one for one in others if one in given]
+        if len(meant) == 1:
+            found[meant[0]] = field
+        elif meant and (field, *instead) in names:
+            raise Flaw(
+                meant[0],
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "Both “{one}” and “{other}” could be the {field}. Call the right one “{field}”.",
+                    one=meant[0],
+                    other=meant[1],
+                    field=field,
+                ),
+            )
+    return found
+
+
+def renamed(fields: Mapping[str, object], own: Mapping[str, str]) -> dict[str, object]:
+    """The fields under the names that they have here."""
+    return {own.get(name, name): value for name, value in fields.items()}
