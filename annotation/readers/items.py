@@ -102,7 +102,7 @@ class ItemFile:
         path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
-                return self._recognise_table(FileTable(self._source))
+                return self._recognise_table(FileTable(self._source, self.ignored))
             case ".jsonl" | ".ndjson":
                 return self._recognise_records("JSON Lines", jsonl_records(path))
             case ".json" if first_sign(path) == "{":

@@ -5,8 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from annotation.readers.fields import NAMES_OF_AN_ITEM
+from annotation.readers.names import RATED_ITEM
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
+
+_OF_THE_ITEM = NAMES_OF_AN_ITEM.union(*RATED_ITEM.values())
 
 Task: TypeAlias = tuple[Mapping[str, object], list[object]]
 
@@ -23,7 +26,7 @@ def annotations_of(task: Task) -> Iterator[dict[str, object]]:
     """Each annotation as the row of a table, with a field for each control that was answered; one
     that was skipped or left blank is none. An account is known by its number, and never by its address."""
     data, annotations = task
-    of_item = {name: raw for name, raw in data.items() if name.casefold() in NAMES_OF_AN_ITEM}
+    of_item = {name: raw for name, raw in data.items() if name.casefold() in _OF_THE_ITEM}
     n_of: Counter[str] = Counter()
     for annotation in annotations:
         if not isinstance(annotation, Mapping) or not isinstance(annotation.get("result"), list):

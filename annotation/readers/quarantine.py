@@ -49,10 +49,10 @@ class QuarantineFile:
                 )
             )
         self._reason = reason.strip()
-        table = FileTable(source)
+        self.ignored: set[str] = set()
+        table = FileTable(source, self.ignored)
         self.layout = table.layout
         self._records = table.records((*ITEM_NAMES, *CONVERSATION_NAMES))
-        self.ignored: set[str] = set()
 
     def __iter__(self) -> Iterator[QuarantineRow | FileProblem]:
         return limited(each(self._records, self._row))

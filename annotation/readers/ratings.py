@@ -2,20 +2,28 @@
 each rater has a row of their own or columns."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from annotation.readers import label_studio
 from annotation.readers.fields import (
     CONVERSATION_NAMES,
-    ITEM_NAMES,
     NAMES_OF_AN_ITEM,
     in_lower_case,
     item_key,
     read_item,
 )
 from annotation.readers.mentalalign import Conversations, RaterKind, is_mentalalign
+from annotation.readers.names import (
+    LONG_FIELDS,
+    OPTIONAL_RATING_FIELDS,
+    RATED_ITEM,
+    RATING_FIELDS,
+    own_names,
+    renamed,
+)
+from annotation.readers.nesting import rows_within
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import (
     Record,
@@ -101,6 +109,7 @@ class RatingFile:
         self.kind: RaterKind | None = None
         self._ignored: set[str] = set()
         self._spelt: dict[str, str] = {}
+        self._own: dict[tuple[str, ...], dict[str, str]] = {}
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[RatingSet | LongRow | FileProblem]:
@@ -118,7 +127,7 @@ class RatingFile:
         path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
-                return self._recognise_table(FileTable(self._source))
+                return self._recognise_table(FileTable(self._source, self._ignored))
             case ".jsonl" | ".ndjson":
                 return "JSON Lines", self._long_rows(jsonl_records(path))
             case ".json" if first_sign(path) == "{":
@@ -142,18 +151,26 @@ class RatingFile:
             return "MentalAlign", self._sets(conversations)
         names = [name.casefold() for name in table.columns]
         self._spelt = dict(zip(names, table.columns, strict=True))
-        is_long = "criterion" in names
+        try:
+            own = self._own_names(names)
+        except Flaw as flaw:
+            raise CannotRead(flaw.sentence) from None
+        is_long = "criterion" in (*names, *own.values())
         of_raters = any(map(self._criterion_and_rater, names))
         if not is_long and not of_raters and not any(map(self._criterion_of, names)):
             raise CannotRead(
                 sentence(
-                    "The header, in a workbook that of the first sheet, names neither criterion "
-                    "and value, for one rating a row, nor a criterion of the rubric, for one item "
-                    "a row: {criteria}.",
+                    "The first row that is not blank, in a workbook of its first sheet, is the "
+                    "header. It names neither criterion and value, for one rating a row, nor a "
+                    "criterion of the rubric, for one item a row, nor CRITERION.RATER, for a "
+                    "column a rater. The criteria are: {criteria}.",
                     criteria=self._criteria.keys,
                 )
             )
-        needs = [(*ITEM_NAMES, *CONVERSATION_NAMES), *([("value",)] if is_long else [])]
+        items, others = next(iter(RATED_ITEM.items()))
+        needs = [(*items, *others, *CONVERSATION_NAMES)]
+        if is_long and "value" not in own.values():
+            needs.append(("value",))
         return table.layout, self._long_rows(table.records(*needs))
 
     def _sets(self, conversations: Conversations) -> Iterator[RatingSet | FileProblem]:
@@ -184,7 +201,9 @@ class RatingFile:
     def _rows_of(self, record: Record) -> list[LongRow]:
         task = label_studio.task_in(record.fields)
         if task is None:
-            return self._rows_in(record)
+            within = rows_within(record.fields, self._criterion_of)
+            rows = [self._rows_in(replace(record, fields=one)) for one in within]
+            return list(chain.from_iterable(rows))
         self._ignored |= {"predictions"} if record.fields.get("predictions") else set()
         annotations = label_studio.annotations_of(task)
         rows = [self._rows_in(replace(record, fields=one)) for one in annotations]
@@ -192,7 +211,8 @@ class RatingFile:
 
     def _rows_in(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
-        fields = in_lower_case(record.fields)
+        own = self._own_names(in_lower_case(record.fields))
+        fields = renamed(in_lower_case(record.fields), own)
         reason = checked("reason", _text(fields, "reason"))
         rater = _text(fields, "rater")
         if "criterion" in fields:
@@ -201,7 +221,7 @@ class RatingFile:
             reason = reason and f"{criterion.key}: {reason}"
             self._ignored |= fields.keys() - _COLUMNS
         elif self._is_by_rater(fields):
-            given = self._given_by_raters(record.fields)
+            given = self._given_by_raters(record.fields, own)
             reason = ""
         else:
             given = [(rater, *one) for one in self._given_in(fields)]
@@ -227,19 +247,36 @@ class RatingFile:
             rows[0] = replace(rows[0], reason=reason)
         return rows
 
+    def _own_names(self, given: Collection[str]) -> dict[str, str]:
+        """What has another name here; nothing does that is called as a criterion is."""
+        names = tuple(given)
+        if names not in self._own:
+            self._own[names] = self._own_names_of(names)
+        return self._own[names]
+
+    def _own_names_of(self, given: Collection[str]) -> dict[str, str]:
+        others = [name for name in given if not self._criterion_of(name)]
+        is_wide = len(others) < len(given) or any(map(self._criterion_and_rater, others))
+        names = RATING_FIELDS if is_wide else {**RATING_FIELDS, **LONG_FIELDS}
+        return own_names(others, names, optional=OPTIONAL_RATING_FIELDS)
+
     def _is_by_rater(self, fields: Mapping[str, object]) -> bool:
         """Whether an item stands a row with a field CRITERION.RATER for each rating."""
         if "rater" in fields or any(map(self._criterion_of, fields)):
             return False
         return any(map(self._criterion_and_rater, fields))
 
-    def _given_by_raters(self, fields: Mapping[str, object]) -> list[tuple[str, Criterion, object]]:
+    def _given_by_raters(
+        self, fields: Mapping[str, object], own: Mapping[str, str]
+    ) -> list[tuple[str, Criterion, object]]:
         """(rater, criterion, raw value); who left all fields of an item blank has not rated it."""
         given: dict[str, dict[str, tuple[str, Criterion, object]]] = {}
         for name, raw in fields.items():
             named = self._criterion_and_rater(name)
             if named is None:
-                self._ignored |= {name.strip().casefold()} - (_COLUMNS - {"reason"})
+                plain = name.strip().casefold()
+                if own.get(plain, plain) not in _COLUMNS - {"reason"}:
+                    self._ignored.add(plain)
                 continue
             criterion, rater = named
             of_rater = given.setdefault(rater, {})

@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
 
@@ -115,6 +116,7 @@ def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
 def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
     """One JSON object a line; blank lines are passed over."""
     decoder = _Decoder()
+    _refuse_one_object(path)
     for number, text in _counted_lines(path):
         if not text.strip():
             continue
@@ -129,6 +131,24 @@ def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
             ).at(place)
             continue
         yield _record(place, value, decoder.flaw)
+
+
+def _refuse_one_object(path: Path) -> None:
+    """Of an object that is spread over lines, as one of all rows is, no line is an object."""
+    lines = (text.strip() for _, text in _counted_lines(path))
+    first, second = [*islice(filter(None, lines), 2), "", ""][:2]
+    try:
+        json.loads(first)
+    except json.JSONDecodeError as error:
+        if first.startswith("{") and error.pos >= len(first) and not second.startswith("{"):
+            raise CannotRead(
+                sentence(
+                    "The file holds one object that is spread over several lines. Write the rows "
+                    "as a list, which begins with “[”, or one object a line."
+                )
+            ) from None
+    except (ValueError, RecursionError):
+        return  # whoever reads the line says what is wrong
 
 
 def jsonl_lines(path: Path) -> int:

@@ -18,11 +18,13 @@ _BEYOND_THE_HEADER = Flaw(
 class FileTable:
     """A table, opened: `columns` are the names that its header gives them, in its order.
 
-    A column without a name is called by its number.
+    A column without a name is called by its number. Further sheets are named in `ignored`, known
+    once the rows have been read.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, ignored: set[str]) -> None:
         self._source = source
+        self._ignored = ignored
         self.is_sheet = source.suffix == ".xlsx"
         self.layout = "Excel" if self.is_sheet else "CSV"
         if self.is_sheet:
@@ -70,7 +72,10 @@ class FileTable:
         _check_names([name.casefold() for name in self.columns], needs)
 
     def _with_header(self) -> Generator[tuple[FilePlace, list[str]], None, None]:
-        yield from sheet_rows(self._source) if self.is_sheet else csv_rows(self._source.path)
+        if self.is_sheet:
+            yield from sheet_rows(self._source, self._ignored)
+        else:
+            yield from csv_rows(self._source.path)
 
 
 def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:

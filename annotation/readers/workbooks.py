@@ -23,6 +23,7 @@ MOST_TIMES_UNPACKED = 50  # rows that repeat themselves are packed to a fifteent
 MOST_DIRECTORY = 2**20
 _SMALL_ENOUGH = 10 * 2**20
 _PIECE = 2**20
+_ROWS_LOOKED_AT = 20  # of a sheet that is not read, to know whether it holds anything
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 _LONGEST_DECLARATION = 2 * max(map(len, _DECLARATIONS))  # in UTF-16
 _END_OF_DIRECTORY = struct.Struct("<4s8xL")
@@ -57,9 +58,12 @@ def check_workbook(source: Source) -> None:
                     _check_declarations(file)
 
 
-def sheet_rows(source: Source) -> Iterator[tuple[FilePlace, list[str]]]:
-    """Every row of the first sheet that is not blank, as text; formulas by their last value."""
-    for number, row in enumerate(_values(source), start=1):
+def sheet_rows(source: Source, ignored: set[str]) -> Iterator[tuple[FilePlace, list[str]]]:
+    """Every row of the first sheet that is not blank, as text; formulas by their last value.
+
+    Behind the last one, what other sheets hold is named among what was `ignored`.
+    """
+    for number, row in enumerate(_values(source, ignored), start=1):
         if number > MOST_SHEET_ROWS:
             raise CannotRead(sentence("The sheet has more than {most} rows.", most=MOST_SHEET_ROWS))
         cells = [_text(value) for value in row]
@@ -67,7 +71,7 @@ def sheet_rows(source: Source) -> Iterator[tuple[FilePlace, list[str]]]:
             yield FilePlace(number, "row"), cells
 
 
-def _values(source: Source) -> Iterator[tuple[object, ...]]:
+def _values(source: Source, ignored: set[str]) -> Iterator[tuple[object, ...]]:
     # A file, not its path: openpyxl looks at a path's ending, and ours may have none.
     with (
         _broken_ones_refused(),
@@ -75,9 +79,13 @@ def _values(source: Source) -> Iterator[tuple[object, ...]]:
         closing(_opened(file)) as book,
     ):
         # What is hidden, nobody who looks at the workbook sees: lists to choose from, older states.
-        sheet = next(one for one in book.worksheets if one.sheet_state == "visible")
+        sheet, *others = (one for one in book.worksheets if one.sheet_state == "visible")
         sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
         yield from sheet.iter_rows(values_only=True)
+        for other in others:
+            begin = other.iter_rows(max_row=_ROWS_LOOKED_AT, values_only=True)
+            if any(value is not None for row in begin for value in row):
+                ignored.add(f"sheet: {other.title}")
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def _records(source: Source) -> Iterator[Record | FileProblem]:
 
 def _table(source: Source) -> Iterator[Record | FileProblem]:
     """Rows by the names of their columns as they stand there: they are part of the answer."""
-    table = FileTable(source)
+    table = FileTable(source, set())
     table.check_names()
     names = [  # one without a name holds the number of its row
         "" if name == f"column {number}" else name

@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import replace
 
+import openpyxl
 import pytest
 
 from annotation.readers.problems import CannotRead, FileProblem
@@ -450,8 +451,9 @@ def test_a_table_without_any_criterion_is_refused(put):
     with pytest.raises(CannotRead) as refusal:
         RatingFile(put("r.csv", "item,rater,Safty\n1,ben,5\n"), SCALES)
     assert refusal.value.sentence == (
-        "The header, in a workbook that of the first sheet, names neither criterion and value, "
-        "for one rating a row, nor a criterion of the rubric, for one item a row: "
+        "The first row that is not blank, in a workbook of its first sheet, is the header. It names "
+        "neither criterion and value, for one rating a row, nor a criterion of the rubric, for one "
+        "item a row, nor CRITERION.RATER, for a column a rater. The criteria are: "
         + ", ".join(KEYS)
         + "."
     )
@@ -459,7 +461,101 @@ def test_a_table_without_any_criterion_is_refused(put):
 
 def test_a_table_without_a_column_for_the_value_is_refused(put):
     with pytest.raises(CannotRead, match="has no column “value”"):
-        list(RatingFile(put("r.csv", "item,criterion,rating\n1,safety,5\n"), SCALES))
+        list(RatingFile(put("r.csv", "item,criterion,ann\n1,safety,5\n"), SCALES))
+
+
+OTHER_NAMES = {
+    "a rating a row": "item_id,rater_id,dimension,score,comment\np1,ann,Safety,4,It blames.\n",
+    "of a judge": "dialogue_id,judge,metric,rating,explanation\np1,ann,safety,4,It blames.\n",
+    "in Chinese": "编号,评分者,维度,得分,理由\np1,ann,安全性,4,It blames.\n",
+    "an item a row": "id,item,annotator,safety,rationale\n7,p1,ann,4,It blames.\n",
+}
+
+
+@pytest.mark.parametrize("text", OTHER_NAMES.values(), ids=OTHER_NAMES)
+def test_what_others_call_item_rater_criterion_and_value_is_read(put, text):
+    file = RatingFile(put("r.csv", text), SCALES)
+    [row] = file
+    assert (row.item_key, row.rater, row.value) == ("p1", "ann", Value("safety", None, 4))
+    assert row.reason.removeprefix("safety: ") == "It blames."
+    assert file.ignored == ({"id"} if text.startswith("id") else set())
+
+
+def test_a_criterion_keeps_its_name_though_a_field_is_called_so(put):
+    safety, empathy = (SCALES.criterion(key) for key in ("safety", "empathy"))
+    rubric = replace(SCALES, criteria=(safety, replace(empathy, key="rating")))
+    rows = list(RatingFile(put("r.csv", "item,rater,safety,rating\n1,ann,4,5\n"), rubric))
+    assert [(row.value.criterion, row.value.score) for row in rows] == [
+        ("safety", 4),
+        ("rating", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["item,annotator,judge,safety\n1,ann,gpt,4\n", "item_id,dialogue_id,rater,safety\n1,2,ann,4\n"],
+)
+def test_two_names_for_the_rater_or_the_item_are_not_guessed(put, text):
+    with pytest.raises(CannotRead, match=r"Call the right one “(rater|item)”"):
+        RatingFile(put("r.csv", text), SCALES)
+
+
+def test_an_id_is_not_taken_for_the_item(put):
+    with pytest.raises(CannotRead, match="has no column “item”"):
+        list(RatingFile(put("r.csv", "id,rater,safety\n1,ann,4\n"), SCALES))
+
+
+NESTED = {
+    "an object": {"item": "p1", "rater": "ann", "scores": {"safety": 4, "empathy": 5}},
+    "by rater": {"item": "p1", "ratings": {"ann": {"safety": 4, "empathy": 5}}},
+    "a list": {"item": "p1", "annotations": [{"rater": "ann", "safety": 4, "empathy": 5}]},
+    "a list of ratings": {
+        "item": "p1",
+        "rater": "ann",
+        "ratings": [{"metric": "safety", "score": 4}, {"metric": "empathy", "score": 5}],
+    },
+}
+
+
+@pytest.mark.parametrize("given", NESTED.values(), ids=NESTED)
+def test_ratings_may_stand_within_the_object_of_their_item(put, given):
+    file = RatingFile(put("r.json", json.dumps([given, given | {"item": "p2"}])), SCALES)
+    assert [(row.item_key, row.rater, row.value) for row in file] == [
+        (item, "ann", value)
+        for item in ("p1", "p2")
+        for value in (Value("safety", None, 4), Value("empathy", None, 5))
+    ]
+    assert file.ignored == set()
+
+
+def test_further_sheets_of_a_workbook_are_named_as_not_read(put):
+    book = openpyxl.Workbook()
+    book.active.append(["item", "rater", "safety"])
+    book.active.append(["p1", "ann", 4])
+    book.create_sheet("Sheet2")
+    book.create_sheet("ben").append(["item", "rater", "safety"])
+    book.create_sheet("lists").append(["ann"])
+    book["lists"].sheet_state = "hidden"
+    written = io.BytesIO()
+    book.save(written)
+    file = RatingFile(put("r.xlsx", written.getvalue()), SCALES)
+    assert [row.rater for row in file] == ["ann"]
+    assert file.ignored == {"sheet: ben"}
+
+
+def test_marks_beside_ratings_are_no_ratings(put):
+    marked = {"item": 1, "rater": "ann", "safety": 4, "annotations": [{"start": 0}, {"start": 9}]}
+    file = RatingFile(put("r.json", json.dumps([marked])), SCALES)
+    assert [row.value.score for row in file] == [4]
+    assert file.ignored == {"annotations"}
+
+
+def test_one_object_that_holds_all_rows_is_refused_with_what_to_do(put):
+    text = json.dumps({"ratings": [{"item": 1, "rater": "ann", "safety": 4}]}, indent=2)
+    with pytest.raises(
+        CannotRead, match="as a list, which begins with “\\[”, or one object a line"
+    ):
+        list(RatingFile(put("r.json", text), SCALES))
 
 
 def test_another_ending_is_refused(put):
