@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 
 from annotation.readers.fields import (
     ATTRIBUTE,
@@ -36,6 +37,7 @@ from annotation.readers.records import (
 )
 from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
+from annotation.readers.transcripts import TURN_NUMBERS, dialogues_in, has_keys, is_transcript
 from annotation.readers.values import Criteria
 from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
@@ -125,6 +127,8 @@ class ItemFile:
         if self._is_dialogue_safety(names):
             self._look_at(names)
             return "DialogueSafety", self._dialogue_safety_items(table.records())
+        if is_transcript(names):
+            return "Transcript", self._dialogues(names, table.records())
         self._look_at(names)
         records = table.records([*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE]])
         return table.layout, self._plain_items(records)
@@ -139,6 +143,8 @@ class ItemFile:
             for one in first
             if isinstance(one, Record)
         ]
+        if known and is_transcript(known[0]):
+            return "Transcript", self._dialogues(known[0], records)
         for fields in known:
             self._look_at(fields)
         if any(map(self._is_dialogue_safety, known)):
@@ -164,15 +170,16 @@ class ItemFile:
         except Flaw as flaw:
             raise CannotRead(flaw.sentence) from None
         self._has_keys = "key" in names or "key" in own.values()
-        stranger = next((name for name in sorted(names) if _NAME_OF_A_KEY.search(name)), None)
-        if not self._has_keys and stranger:
-            raise CannotRead(
-                sentence(
-                    "No field is called “key”, and “{name}” could be what tells items apart. If it "
-                    "is, call it “key”; if not, add a field “key”.",
-                    name=stranger[:60],
-                )
-            )
+        if not self._has_keys:
+            _refuse_another_key(names)
+
+    def _dialogues(
+        self, names: Collection[str], records: Iterator[Record | FileProblem]
+    ) -> Iterator[ItemRow | FileProblem]:
+        if not has_keys(names):
+            _refuse_another_key({*names} - {*TURN_NUMBERS})
+        self.ignored |= {"context"} & set(names)
+        return self._plain_items(dialogues_in(records, name=Path(self._source.name).stem))
 
     def _plain_items(
         self, records: Iterator[Record | FileProblem]
@@ -244,6 +251,19 @@ class ItemFile:
                 )
             )
         return found[0]
+
+
+def _refuse_another_key(names: Collection[str]) -> None:
+    """Where no field is the key, none may be named as if it were: it would be passed over."""
+    stranger = next((name for name in sorted(names) if _NAME_OF_A_KEY.search(name)), None)
+    if stranger:
+        raise CannotRead(
+            sentence(
+                "No field is called “key”, and “{name}” could be what tells items apart. If it is, "
+                "call it “key”; if not, add a field “key”.",
+                name=stranger[:60],
+            )
+        )
 
 
 def _own_names(names: Iterable[str]) -> dict[str, str]:

@@ -375,6 +375,95 @@ def test_items_of_a_file_without_keys_are_known_by_their_place(put):
         assert read == (["0", "1", "2"] if name == "items.jsonl" else ["0", "2"])
 
 
+TRANSCRIPT = [
+    ["transcript_id", "topic", "utterance_id", "interlocutor", "utterance_text", "attribute.wave"],
+    ["7", "sleep", "0", "therapist", "Ho", "1"],
+    ["7", "sleep", "1", "client", "Hi", "1"],
+    ["7", "sleep", "10", "therapist", "Ho", "1"],
+    ["9", "grief", "0", "client", "Hi", ""],
+]
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "jsonl"])
+def test_a_transcript_has_a_row_for_each_turn(put, sheet, ending):
+    if ending == "xlsx":
+        source = sheet("t.xlsx", TRANSCRIPT)
+    elif ending == "csv":
+        source = put("t.csv", "\n".join(map(",".join, TRANSCRIPT)))
+    else:
+        rows = [dict(zip(TRANSCRIPT[0], row, strict=True)) for row in TRANSCRIPT[1:]]
+        source = put("t.jsonl", "\n".join(map(json.dumps, rows)))
+    file = ItemFile(source, SCALES)
+    first, second = file
+    assert (first.key, first.turns, first.reply) == ("7", (HO, HI, HO), None)
+    assert (first.place.number, dict(first.attributes)) == (1 + (ending != "jsonl"), {"wave": "1"})
+    assert (second.key, second.turns) == ("9", (HI,))
+    assert (file.layout, file.ignored) == ("Transcript", {"topic"})
+
+
+def test_a_transcript_without_keys_is_one_dialogue_called_as_its_file(put):
+    messages = [{"role": "client", "content": "Hi"}, {"role": "counselor", "content": "Ho"}]
+    [item] = rows_of(put("0042.json", json.dumps(messages)), SCALES)
+    assert (item.key, item.turns) == ("0042", (HI, HO))
+
+
+BAD_TRANSCRIPTS = {
+    "apart": (
+        "key,speaker,text\na,client,Hi\nb,client,Hi\na,therapist,Ho\n",
+        "line 4: turns of “a” stand apart from its first ones. Sort the rows by dialogue.",
+    ),
+    "a row that cannot be read": (
+        "key,speaker,text\na,client,Hi\na,therapist,Ho, ho\na,client,Hi\n",
+        (
+            "line 3: every row is a turn, and a dialogue would lack this one. The row has 4 fields "
+            "and the header 3. Put a text that holds the separator in quotation marks."
+        ),
+    ),
+    "an id that may be of either": (
+        "id,speaker,text\n1,client,Hi\n",
+        (
+            "No field is called “key”, and “id” could be what tells items apart. If it is, call it "
+            "“key”; if not, add a field “key”."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), BAD_TRANSCRIPTS.values(), ids=BAD_TRANSCRIPTS)
+def test_a_transcript_that_would_lack_turns_is_refused(put, text, words):
+    with pytest.raises(CannotRead) as refusal:
+        list(ItemFile(put("t.csv", text), SCALES))
+    assert refusal.value.sentence == words
+
+
+BAD_DIALOGUES = {
+    "out of order": (
+        "a,2,client,Hi\na,1,therapist,Ho\n",
+        "“turn”: The turns are not in the order of their numbers. Sort the rows by them.",
+    ),
+    "a number twice": (
+        "a,1,client,Hi\na,1,therapist,Ho\n",
+        "“turn”: The turns are not in the order of their numbers. Sort the rows by them.",
+    ),
+    "an empty turn": (
+        "a,1,client,Hi\na,2,therapist,\n",
+        "“turns”: Turn 2 is empty. Write it or take it out.",
+    ),
+    "somebody else": (
+        "a,1,client,Hi\na,2,Ellie,Ho\n",
+        "“turns”: “ellie” is not a speaker. The speakers are seeker and supporter.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "words"), BAD_DIALOGUES.values(), ids=BAD_DIALOGUES)
+def test_a_dialogue_of_a_transcript_that_is_wrong_is_named_by_its_first_row(put, rows, words):
+    text = f"key,turn,speaker,text\n{rows}b,1,client,Hi\n"
+    file = ItemFile(put("t.csv", text), SCALES)
+    problem, item = file
+    assert (problem.words, item.key) == (f"line 2, {words}", "b")
+
+
 def test_an_id_is_the_key_of_the_dialogue_safety_layout_too(put):
     one = {"context": "Hi", "response": "Ho", "label": 7, "source": "web"}
     file = ItemFile(put("val.json", json.dumps([one | {"ID": "0012"}])), SAFETY)

@@ -1,0 +1,96 @@
+"""Dialogues as transcripts have them: a row for each turn, those of a dialogue one after the other."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+
+from annotation.readers.fields import in_lower_case
+from annotation.readers.names import ITEM_FIELDS, Names, own_names, renamed
+from annotation.readers.problems import CannotRead, FileProblem, FileReason, Flaw
+from annotation.readers.records import Record
+from annotation.rubric.sentences import sentence
+
+_KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name != "id")  # it may be the turn's
+_FIELDS: Names = {
+    ("key",): (*_KEYS, "transcript_id", "session_id"),
+    ("speaker",): ("interlocutor", "role", "speaker_idx"),
+    ("text",): ("utterance", "utterance_text", "content", "value"),
+}
+TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
+_OF_A_TURN = ("speaker", "text", "turn", "context")
+_WHOLE = ("dialogue", "turns", "messages", "conversations", "reply", "response")
+
+
+def is_transcript(names: Collection[str]) -> bool:
+    """Whether rows are turns: there are a speaker and a text, and no dialogue or reply as a whole."""
+    found = {*names, *_own_names(names).values()}
+    return {"speaker", "text"} <= found and not found.intersection(_WHOLE)
+
+
+def has_keys(names: Collection[str]) -> bool:
+    return "key" in {*names, *_own_names(names).values()}
+
+
+def dialogues_in(
+    records: Iterator[Record | FileProblem], *, name: str
+) -> Iterator[Record | FileProblem]:
+    """A record for each dialogue: its first row, with all its `turns`. Without keys the file is one
+    dialogue, known by its `name`.
+
+    CannotRead where a dialogue would lack a turn: where a row is bad, or stands apart.
+    """
+    begun: set[str] = set()
+    rows = (_row(record, name) for record in records)
+    for key, group in groupby(rows, key=lambda row: str(row.fields["key"])):
+        turns = list(group)
+        if key in begun:
+            raise CannotRead(
+                sentence(
+                    "{place}: turns of “{key}” stand apart from its first ones. Sort the rows by "
+                    "dialogue.",
+                    place=turns[0].place.words,
+                    key=key[:60],
+                )
+            )
+        begun.add(key)
+        try:
+            yield _dialogue(turns)
+        except Flaw as flaw:
+            yield flaw.at(turns[0].place)
+
+
+def _row(record: Record | FileProblem, name: str) -> Record:
+    if isinstance(record, FileProblem):
+        raise CannotRead(
+            sentence(
+                "{place}: every row is a turn, and a dialogue would lack this one. {why}",
+                place=record.place.words,
+                why=record.sentence,
+            )
+        )
+    plain = in_lower_case(record.fields)
+    return Record(record.place, {"key": name, **renamed(plain, _own_names(plain))})
+
+
+def _dialogue(rows: Sequence[Record]) -> Record:
+    numbers = [_number(row.fields.get("turn")) for row in rows]
+    known = [number for number in numbers if number is not None]
+    if known != sorted(set(known)):
+        raise Flaw(
+            "turn",
+            FileReason.WRONG_SHAPE,
+            sentence("The turns are not in the order of their numbers. Sort the rows by them."),
+        )
+    turns = [{"speaker": row.fields["speaker"], "text": row.fields["text"]} for row in rows]
+    others = {name: raw for name, raw in rows[0].fields.items() if name not in _OF_A_TURN}
+    return Record(rows[0].place, others | {"turns": turns})
+
+
+def _number(raw: object) -> float | None:
+    try:
+        return float(str(raw))
+    except ValueError:
+        return None
+
+
+def _own_names(names: Collection[str]) -> dict[str, str]:
+    return own_names(names, _FIELDS, optional={("turn",): TURN_NUMBERS})
