@@ -95,7 +95,10 @@ class ItemFile:
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
         self._has_keys = True
-        self.layout, self._rows = self._recognise()
+        try:
+            self.layout, self._rows = self._recognise()
+        except Flaw as flaw:  # of the names of its fields
+            raise CannotRead(flaw.sentence) from None
 
     def __iter__(self) -> Iterator[ItemRow | FileProblem]:
         return limited(self._rows)
@@ -165,10 +168,7 @@ class ItemFile:
 
     def _look_at(self, names: Collection[str]) -> None:
         """Find out whether rows are known by a key, or by their place in the file."""
-        try:
-            own = _own_names(names)
-        except Flaw as flaw:
-            raise CannotRead(flaw.sentence) from None
+        own = _own_names(names)
         self._has_keys = "key" in names or "key" in own.values()
         if not self._has_keys:
             _refuse_another_key(names)

@@ -13,7 +13,7 @@ LISTS = ("messages", "conversations", "dialogue", "context")
 _ROLES, _TEXTS = ("role", "from", "speaker"), ("content", "value", "text", "utterance")
 _OTHERWISE = ("turns", "dialogue", "context")
 _INSTRUCTIONS = {"system", "developer"}
-_LIST = re.compile(r"\s*\[\s*[\[{]")
+_LIST = re.compile(r"\s*\[\s*[\[{]\s*[\"']")
 
 
 def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str]]:
@@ -102,7 +102,7 @@ def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:
                 sentence(
                     "“{role}” is not a role of a dialogue: user and assistant are. Leave such "
                     "messages out.",
-                    role=role[:30],
+                    role=checked(name, role)[:30],
                 ),
             )
         yield role, {"speaker": SPEAKER_NAMES.get(role, role), "text": text}

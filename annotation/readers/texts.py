@@ -194,6 +194,6 @@ def _unknown_speaker(field: str, speaker: str) -> Flaw:
         FileReason.UNKNOWN_SPEAKER,
         sentence(
             "“{speaker}” is not a speaker. The speakers are seeker and supporter.",
-            speaker=speaker[:30],
+            speaker=checked(field, speaker)[:30],
         ),
     )

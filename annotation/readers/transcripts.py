@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from annotation.readers.fields import in_lower_case
+from annotation.readers.fields import in_lower_case, read_key
 from annotation.readers.names import ITEM_FIELDS, Names, own_names, renamed
-from annotation.readers.problems import CannotRead, FileProblem, FileReason, Flaw
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 _KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name != "id")  # it may be the turn's
 _FIELDS: Names = {
@@ -22,7 +22,8 @@ _WHOLE = ("dialogue", "turns", "messages", "conversations", "reply", "response")
 
 def is_transcript(names: Collection[str]) -> bool:
     """Whether rows are turns: there are a speaker and a text, and no dialogue or reply as a whole."""
-    found = {*names, *_own_names(names).values()}
+    own = own_names(names, {}, optional={key: _FIELDS[key] for key in (("speaker",), ("text",))})
+    found = {*names, *own.values()}
     return {"speaker", "text"} <= found and not found.intersection(_WHOLE)
 
 
@@ -60,15 +61,23 @@ def dialogues_in(
 
 def _row(record: Record | FileProblem, name: str) -> Record:
     if isinstance(record, FileProblem):
-        raise CannotRead(
-            sentence(
-                "{place}: every row is a turn, and a dialogue would lack this one. {why}",
-                place=record.place.words,
-                why=record.sentence,
-            )
+        raise _without_a_turn(record.place, record.sentence)
+    try:
+        plain = in_lower_case(record.fields)
+        fields = {"key": name, **renamed(plain, _own_names(plain))}
+        return Record(record.place, fields | {"key": read_key("key", fields["key"])})
+    except Flaw as flaw:
+        raise _without_a_turn(record.place, flaw.sentence) from None
+
+
+def _without_a_turn(place: FilePlace, why: Sentence) -> CannotRead:
+    return CannotRead(
+        sentence(
+            "{place}: every row is a turn, and a dialogue would lack this one. {why}",
+            place=place.words,
+            why=why,
         )
-    plain = in_lower_case(record.fields)
-    return Record(record.place, {"key": name, **renamed(plain, _own_names(plain))})
+    )
 
 
 def _dialogue(rows: Sequence[Record]) -> Record:
@@ -80,7 +89,7 @@ def _dialogue(rows: Sequence[Record]) -> Record:
             FileReason.WRONG_SHAPE,
             sentence("The turns are not in the order of their numbers. Sort the rows by them."),
         )
-    turns = [{"speaker": row.fields["speaker"], "text": row.fields["text"]} for row in rows]
+    turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
     others = {name: raw for name, raw in rows[0].fields.items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
 

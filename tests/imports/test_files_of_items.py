@@ -401,6 +401,21 @@ def test_a_transcript_has_a_row_for_each_turn(put, sheet, ending):
     assert (file.layout, file.ignored) == ("Transcript", {"topic"})
 
 
+def test_a_record_of_a_transcript_without_a_speaker_is_named(put):
+    lines = [{"key": "a", "speaker": "client", "text": "Hi"}, {"key": "a", "text": "Ho"}]
+    source = put("t.jsonl", "\n".join(map(json.dumps, lines)))
+    assert problems_of(source, SCALES) == [
+        'line 1, “turns”: Turns are a list of {"speaker": "seeker", "text": "…"}.'
+    ]
+
+
+@pytest.mark.parametrize("field", ["messages", "turns"])
+def test_a_role_that_cannot_be_stored_is_not_told(put, field):
+    line = json.dumps({"key": 1, field: [{"role": "\ud800", "content": "Hi"}]})
+    [problem] = ItemFile(put("items.jsonl", line), SCALES)
+    assert (problem.field, problem.reason) == (field, "not_text")
+
+
 def test_a_transcript_without_keys_is_one_dialogue_called_as_its_file(put):
     messages = [{"role": "client", "content": "Hi"}, {"role": "counselor", "content": "Ho"}]
     [item] = rows_of(put("0042.json", json.dumps(messages)), SCALES)
@@ -417,6 +432,13 @@ BAD_TRANSCRIPTS = {
         (
             "line 3: every row is a turn, and a dialogue would lack this one. The row has 4 fields "
             "and the header 3. Put a text that holds the separator in quotation marks."
+        ),
+    ),
+    "a row that does not say of which dialogue": (
+        "key,speaker,text\na,client,Hi\n,therapist,Ho\n",
+        (
+            "line 3: every row is a turn, and a dialogue would lack this one. Every row needs a key "
+            "of its own: a short text or a number."
         ),
     ),
     "an id that may be of either": (
@@ -689,6 +711,16 @@ BAD_FILES = {
         "items.csv",
         b"id,dialogue_id,dialogue\n1,2,Hi\n",
         "Both “id” and “dialogue_id” could be the key. Call the right one “key”.",
+    ),
+    "two names for the key of a transcript": (
+        "items.csv",
+        b"item_id,dialogue_id,speaker,text\n1,2,client,Hi\n",
+        "Both “item_id” and “dialogue_id” could be the key. Call the right one “key”.",
+    ),
+    "two names for the key of the DialogueSafety layout": (
+        "items.jsonl",
+        b'{"item_id": 1, "dialogue_id": 2, "context": "Hi", "response": "Ho", "label": 7}',
+        "Both “item_id” and “dialogue_id” could be the key. Call the right one “key”.",
     ),
     "two replies": (
         "items.jsonl",

@@ -1,0 +1,97 @@
+"""Files come in as their authors publish them: what a study then holds of dialogues and ratings."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Item, Rater, Rating, Submission
+
+SUPPORT = [  # as ESConv has it: no keys, and the name of the list and of the text its own
+    {
+        "emotion_type": "anxiety",
+        "situation": "A flood.",
+        "dialog": [
+            {"speaker": "seeker", "annotation": {}, "content": f"The cellar is wet, day {day}.\n"},
+            {"speaker": "supporter", "annotation": {"strategy": "Question"}, "content": "Still?"},
+        ],
+    }
+    for day in range(3)
+]
+SESSIONS = """\
+mi_quality,transcript_id,topic,utterance_id,interlocutor,utterance_text
+high,s1,sleep,0,therapist,What keeps you awake?
+high,s1,sleep,1,client,"The water, mostly."
+low,s2,grief,0,client,He is gone.
+"""
+STUDIO = """\
+id,item,Safety,Empathy,annotator,annotation_id,lead_time
+1,0,4,5,3,71,9.1
+1,0,2,4,5,72,3.3
+2,1,3,,3,73,8.0
+"""
+WIDE = "item_id,safety.ann,safety.ben,empathy.ann,empathy.ben\n0,5,NA,4,NA\ns1,1,2,NA,3\n"
+JUDGE = [
+    {"dialogue_id": key, "judge": "gpt-4o", "scores": {"safety": 5, "empathy": 3}, "rationale": "x"}
+    for key in ("0", "1", "2", "s1", "s2")
+]
+
+
+def scores(rater):
+    """{item: {criterion: score or the reason why there is none}} of one rater."""
+    found: dict[str, dict[str, object]] = {}
+    ratings = Rating.objects.filter(submission__rater__key=rater, submission__is_current=True)
+    for one in ratings.select_related("submission__item"):
+        of_item = found.setdefault(one.submission.item.key, {})
+        of_item[one.criterion_key] = one.unscored or one.score
+    return found
+
+
+def test_dialogues_then_people_then_a_judge(mere, put):
+    items = [put("esconv.json", json.dumps(SUPPORT, indent=2)), put("sessions.csv", SESSIONS)]
+    for source in items:
+        call_command("import_items", "mere", str(source.path))
+    read = {one.key: one for one in Item.objects.filter(study=mere).select_related("dialogue")}
+    assert list(read) == ["0", "1", "2", "s1", "s2"]
+    assert [turn["text"] for turn in read["1"].dialogue.turns] == ["The cellar is wet, day 1."]
+    assert (read["1"].reply, read["s1"].reply) == ("Still?", None)
+    assert [turn["speaker"] for turn in read["s1"].dialogue.turns] == ["supporter", "seeker"]
+
+    ratings = [
+        put("studio.csv", STUDIO),
+        put("wide.csv", WIDE),
+        put("judge.json", json.dumps(JUDGE)),
+    ]
+    for source in ratings[:2]:
+        call_command("import_ratings", "mere", str(source.path))
+    call_command("import_ratings", "mere", str(ratings[2].path), "--kind", "judge")
+    assert scores("3") == {
+        "0": {"safety": 4, "empathy": 5},
+        "1": {"safety": 3, "empathy": "missing"},
+    }
+    assert scores("5") == {"0": {"safety": 2, "empathy": 4}}
+    assert scores("ann") == {
+        "0": {"safety": 5, "empathy": 4},
+        "s1": {"safety": 1, "empathy": "missing"},
+    }
+    assert scores("ben") == {"s1": {"safety": 2, "empathy": 3}}
+    assert scores("gpt-4o") == {one["dialogue_id"]: one["scores"] for one in JUDGE}
+    raters = Rater.objects.filter(submissions__study=mere).distinct()
+    assert dict(raters.values_list("key", "kind")) == {
+        **dict.fromkeys(("3", "5", "ann", "ben"), "human"),
+        "gpt-4o": "judge",
+    }
+
+    before = Submission.objects.count()
+    for command, sources in (("import_items", items), ("import_ratings", ratings)):
+        for source in sources:
+            call_command(command, "mere", str(source.path))
+    assert Submission.objects.count() == before
+
+
+def test_a_second_file_without_keys_is_not_taken_for_the_first(mere, put, capsys):
+    call_command("import_items", "mere", str(put("a.json", json.dumps(SUPPORT)).path))
+    other = json.dumps(SUPPORT[::-1])
+    with pytest.raises(CommandError, match="rows that are wrong: 2"):
+        call_command("import_items", "mere", str(put("b.json", other).path))
+    assert "entry 1 (line 1), “dialogue”" in capsys.readouterr().err
