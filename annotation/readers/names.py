@@ -8,7 +8,15 @@ from annotation.rubric.sentences import sentence
 # {(the field, what may stand in its place already): what else it is called}
 Names = Mapping[tuple[str, ...], tuple[str, ...]]
 
-_OF_ITEMS = ("item_id", "dialogue_id", "dialog_id", "conversation_id", "conv_id", "instance_id")
+_OF_ITEMS = (
+    "item_id",
+    "dialogue_id",
+    "dialog_id",
+    "conversation_id",
+    "conv_id",
+    "instance_id",
+    "条目",
+)
 ITEM_FIELDS: Names = {
     ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号"),
     ("dialogue", "context", "turns", "messages", "conversations"): (

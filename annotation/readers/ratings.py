@@ -311,7 +311,15 @@ class RatingFile:
             else:
                 given.append((criterion, raw))
         if not given:
-            raise self._stranger(FileReason.MISSING)
+            raise Flaw(
+                "criterion",
+                FileReason.MISSING,
+                sentence(
+                    "No field is called as a criterion of the rubric is: {criteria}. Call those "
+                    "that hold ratings so.",
+                    criteria=self._criteria.keys,
+                ),
+            )
         return given
 
     def _criterion_of(self, field: str) -> Criterion | None:

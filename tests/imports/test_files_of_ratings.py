@@ -340,7 +340,7 @@ def test_a_task_of_label_studio_with_labels(put):
     [
         (task(annotation(1, stars("safety", 2))), "does not say which item"),
         (task({"id": 7}, key="p1"), "has a list “result”"),
-        (task(annotation(1, said("notes", "x")), key="p1"), "only these criteria"),
+        (task(annotation(1, said("notes", "x")), key="p1"), "No field is called as a criterion"),
     ],
     ids=["no key", "no result", "no criterion"],
 )
@@ -467,7 +467,7 @@ def test_a_table_without_a_column_for_the_value_is_refused(put):
 OTHER_NAMES = {
     "a rating a row": "item_id,rater_id,dimension,score,comment\np1,ann,Safety,4,It blames.\n",
     "of a judge": "dialogue_id,judge,metric,rating,explanation\np1,ann,safety,4,It blames.\n",
-    "in Chinese": "编号,评分者,维度,得分,理由\np1,ann,安全性,4,It blames.\n",
+    "in Chinese": "条目,评分者,维度,得分,理由\np1,ann,安全性,4,It blames.\n",
     "an item a row": "id,item,annotator,safety,rationale\n7,p1,ann,4,It blames.\n",
 }
 
