@@ -1,11 +1,12 @@
 """The queue of items on which raters differ: which of them wait, and in which order."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.access import who_may_enter
@@ -161,7 +162,7 @@ class CaseSort(StrEnum):
 
 def of_sort(study_access: StudyAccess, sort: CaseSort) -> QuerySet[RoundItem]:
     """The cases of a sort that this adjudicator may decide, or that are decided."""
-    found = {
+    found: dict[CaseSort, Callable[[StudyAccess], QuerySet[RoundItem]]] = {
         CaseSort.WAITING: _decidable,
         CaseSort.DECIDED: _decided,
         CaseSort.DISPUTED: _disputed,
@@ -180,6 +181,12 @@ def n_to_decide(study_access: StudyAccess) -> int:
     return _decidable(study_access).count()
 
 
+def numbers_to_decide(studies: Sequence[StudyAccess]) -> Counter[int]:
+    """{study: how many items wait there for this adjudicator}, of studies of one account."""
+    found = _decidable(*studies).order_by().values("round__study")
+    return Counter(dict(found.annotate(n=Count("pk")).values_list("round__study", "n")))
+
+
 def rounds_to_decide(study_access: StudyAccess) -> set[int]:
     """The rounds in which items wait for this adjudicator."""
     return set(_decidable(study_access).order_by().values_list("round", flat=True).distinct())
@@ -193,14 +200,16 @@ def next_case(study_access: StudyAccess, wanted: CasesWanted | None = None) -> i
     return next((one.round_item_id for one in _looked_for(waiting, wanted)), None)
 
 
-def waiting_in(study_access: StudyAccess) -> QuerySet[RoundItem]:
-    """The items of a study that wait for an adjudicator, whoever that may be."""
+def waiting_in(*studies: StudyAccess) -> QuerySet[RoundItem]:
+    """The items that wait for an adjudicator, whoever that may be, in studies of one account."""
+    if not studies:
+        return RoundItem.objects.none()
     decides_now = Q(round__step=RoundStep.DECIDING) | Q(round__protocol__gate_first=False)
     return RoundItem.objects.filter(
         (decides_now & AWAITS_DECISION) | TO_AUDIT,
-        round__study=study_access.study,
+        round__study__in=[one.study for one in studies],
         round__state=RoundState.OPEN,
-        item__in=Item.objects.visible_to(study_access.access),
+        item__in=Item.objects.visible_to(studies[0].access),
     )
 
 
@@ -214,16 +223,17 @@ def decided_in(study_access: StudyAccess) -> QuerySet[RoundItem]:
     )
 
 
-def _decidable(study_access: StudyAccess) -> QuerySet[RoundItem]:
-    waiting = waiting_in(study_access).order_by("round__number", "position")
-    return _not_rated_by(study_access, _to_second(study_access, waiting))
+def _decidable(*studies: StudyAccess) -> QuerySet[RoundItem]:
+    waiting = waiting_in(*studies).order_by("round__number", "position")
+    if not studies:
+        return waiting
+    account = studies[0].access.user_id
+    return _not_rated_by(account, _to_second(account, waiting))
 
 
-def _to_second(study_access: StudyAccess, waiting: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
+def _to_second(account: int | None, waiting: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
     """Those for which `reason_not_to_second` has nothing to say."""
-    mine = Exists(
-        Opinion.objects.filter(round_item=OuterRef("pk"), decided_by=study_access.access.user_id)
-    )
+    mine = Exists(Opinion.objects.filter(round_item=OuterRef("pk"), decided_by=account))
     talked_of = Q(state=ItemState.SPLIT, round__protocol__on_split=OnSplit.TALK.value) & Q(
         Exists(opinions_that_may_change(OuterRef("pk")))
     )
@@ -244,7 +254,7 @@ def opinions_that_may_change(round_item: int | OuterRef) -> QuerySet[Opinion]:
 
 def _decided(study_access: StudyAccess) -> QuerySet[RoundItem]:
     decided = decided_in(study_access).order_by("-round__number", "position")
-    return _not_rated_by(study_access, decided)
+    return _not_rated_by(study_access.access.user_id, decided)
 
 
 def _disputed(study_access: StudyAccess) -> QuerySet[RoundItem]:
@@ -253,8 +263,8 @@ def _disputed(study_access: StudyAccess) -> QuerySet[RoundItem]:
     return _decided(study_access).filter(Exists(waiting))
 
 
-def _not_rated_by(study_access: StudyAccess, found: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
-    rater = rater_of(study_access.access.user_id)
+def _not_rated_by(account: int | None, found: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
+    rater = rater_of(account)
     return found if rater is None else found.exclude(item__in=items_of_rater(rater))
 
 

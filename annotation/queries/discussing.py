@@ -1,10 +1,11 @@
 """Items under discussion, for their raters and for who leads it: all under letters, not names."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext
 
@@ -94,6 +95,12 @@ def n_to_discuss(study_access: StudyAccess) -> int:
     return _open(study_access).count()
 
 
+def numbers_to_discuss(studies: Sequence[StudyAccess]) -> Counter[int]:
+    """{study: how many items its account discusses there}, of studies of one account."""
+    found = _open(*studies).order_by().values("round__study")
+    return Counter(dict(found.annotate(n=Count("pk")).values_list("round__study", "n")))
+
+
 def rounds_to_discuss(study_access: StudyAccess) -> set[int]:
     """The rounds in which this account discusses items now."""
     return set(_open(study_access).order_by().values_list("round", flat=True).distinct())
@@ -141,22 +148,27 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
     )
 
 
-def _open(study_access: StudyAccess) -> QuerySet[RoundItem]:
+def _open(*studies: StudyAccess) -> QuerySet[RoundItem]:
+    """In studies of one account."""
+    if not studies:
+        return RoundItem.objects.none()
+    access = studies[0].access
     found = RoundItem.objects.filter(
-        round__study=study_access.study,
+        round__study__in=[one.study for one in studies],
         round__state=RoundState.OPEN,
         state=ItemState.DISCUSSED,
-        item__in=Item.objects.visible_to(study_access.access),
+        item__in=Item.objects.visible_to(access),
     )
-    if study_access.may_adjudicate or study_access.may_coordinate:
+    leads = [one.study for one in studies if one.may_adjudicate or one.may_coordinate]
+    if len(leads) == len(studies):
         return found
     mine = Assignment.objects.filter(
         round=OuterRef("round"),
         item=OuterRef("item"),
-        rater__user=study_access.access.user_id,
+        rater__user=access.user_id,
         state=AssignmentState.SUBMITTED,
     )
-    return found.filter(Exists(mine))
+    return found.filter(Exists(mine) | Q(round__study__in=leads))
 
 
 def _names(

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from accounts.access import Access
 from accounts.models.prepared import Prepared
 from annotation.models import Membership, RubricVersion, Study, TeamRole, revision_of
-from annotation.queries.grants import person_of
+from annotation.queries.grants import person_of, person_of_each
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.granting import (
@@ -141,7 +141,14 @@ def studies_of(access: Access) -> list[StudyAccess]:
         .defer("study__rubric_version__definition")  # which `content_of` has read once a process
         .order_by("study__name")
     )
-    return [_as_used(access, one.study, one.roles) for one in memberships]
+    people = person_of_each(
+        access, [(one.study.data_set_id, frozenset(one.roles)) for one in memberships]
+    )
+    now = timezone.now()
+    return [
+        StudyAccess(study=one.study, access=access, person=person, at=now)
+        for one, person in zip(memberships, people, strict=True)
+    ]
 
 
 def study_for(access: Access, key: str) -> StudyAccess:

@@ -19,7 +19,7 @@ def home(request: Request) -> HttpResponse:
         return redirect("access")
     page = {
         "may_make_studies": studies.may_make_studies(request.access),
-        "studies": [waiting_for(one) for one in studies.studies_of(request.access)],
+        "studies": waiting_for(studies.studies_of(request.access)),
         "n_waiting": requests.n_waiting_for(request.access),
     }
     return render(request, "annotation/home.html", page)
