@@ -25,7 +25,7 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     """
     study = study_access.study
     report = snapshots.for_readers(
-        study_id=study.pk, part=agreement.GLANCE, at=at, within=view.within
+        study_id=study.pk, part=agreement.GLANCE, at=at, within=view.within, only=view
     )[view]
     rows = _rows(leaving.report(report, study_access), readers.least_items(study))
     taken = FiguresTaken(

@@ -35,6 +35,7 @@ from annotation.rubric.schema import Group, Measurement, Scored, Summary, Text
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
 MANY_PEOPLE = 12
+MOST_ALONE = 400  # comparisons of two single raters, a criterion: nobody reads, or waits for, more
 
 Figures: TypeAlias = Mapping[str, Estimate]
 PairFigures: TypeAlias = tuple[dict[str, Estimate], Floats]
@@ -599,13 +600,19 @@ def _comparisons(
 def _human_pairs(
     study: StudyRatings, table: Matrix, humans: Mapping[RaterColumn, Floats]
 ) -> Iterator[Comparison]:
-    """Each two people; of many people only those who share enough items to say something."""
+    """Each two people; of many people only those who share enough items to say something, and of
+    many such pairs those who share most."""
     least = 1 if len(humans) <= MANY_PEOPLE else FEW_PAIRS
     rated = ~np.isnan(np.stack([*humans.values()]))
     n_shared = rated.astype(np.float64) @ rated.T
-    for (i, (first, x)), (j, (second, y)) in combinations(enumerate(humans.items()), 2):
-        if n_shared[i, j] >= least:
-            yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
+    pairs_found = [
+        (i, j) for i, j in combinations(range(len(humans)), 2) if n_shared[i, j] >= least
+    ]
+    most = sorted(pairs_found, key=lambda pair: -n_shared[pair])[:MOST_ALONE]
+    people = [*humans.items()]
+    for i, j in sorted(most):
+        (first, x), (second, y) = people[i], people[j]
+        yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
 
 
 def judge_comparisons(
@@ -635,16 +642,27 @@ def judge_comparisons(
         yield _again(study, table, judge, again, told.panel)
 
 
+def people_beside(n_judges: int) -> int:
+    """With how many single people each of so many judges is compared at most."""
+    return max(1, MOST_ALONE // max(1, n_judges))
+
+
 def with_each_person(
     study: StudyRatings, table: Matrix, judge: RaterColumn
 ) -> Iterator[Comparison]:
-    """One judge with each person alone, where there are several."""
+    """One judge with each person alone, where there are several; of many people only with those
+    with whom it shares most items."""
     humans = table.by_person
     if len(humans) < 2:
         return
     values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
+    rated = ~np.isnan(values)
+    most = sorted(humans, key=lambda human: -int((rated & ~np.isnan(humans[human])).sum()))
+    chosen = set(most[: people_beside(len(study.judges))])
     for human, given in humans.items():
+        if human not in chosen:
+            continue
         pair = _beside(study, table, Kind.JUDGE_HUMAN, (human, judge), given)
         yield replace(pair, own_left_out=_own(values, others, ~np.isnan(given)))
 

@@ -42,7 +42,7 @@ def hand_out(
     if veil_of(study_access) and (reason := reason_to_withhold_item(reader, is_rated_now=False)):
         raise NotYet(reason)
     report = snapshots.for_readers(
-        study_id=study.pk, part=agreement.PART, at=at, within=view.within
+        study_id=study.pk, part=agreement.PART, at=at, within=view.within, only=view
     )[view]
     comparison = comparison_at(report, ComparisonPlace(criterion, kind, raters))
     if reason := readers.reason_to_keep_ratings(

@@ -28,7 +28,13 @@ from analytics.agreement.questions import (
     questions_of,
 )
 from analytics.agreement.rounds import rounds
-from analytics.agreement.words import held_by, left_out, of_its_own, own_generators
+from analytics.agreement.words import (
+    held_by,
+    left_out,
+    of_its_own,
+    of_many_raters,
+    own_generators,
+)
 from analytics.measures import DIFFERENCES, FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
@@ -227,7 +233,7 @@ def single_raters(report: Report, naming: Naming) -> Table:
         about=_by_comparison(),
         columns=_families(),
         lines=_of_families(report, naming, SINGLE),
-        notes=[left_out(report)],
+        notes=[left_out(report), *of_many_raters(report)],
         is_for_screen=True,
     )
 

@@ -23,7 +23,6 @@ from analytics.present.live import PageAsked, choices_of, live_page, reader_or_4
 from analytics.present.places import ComparisonPlace
 from analytics.present.veil import veil_of, veiled_each
 from analytics.present.viewing import switches, view_asked
-from analytics.ratings.matrices import views_within
 from analytics.verification import page as verification
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
@@ -80,7 +79,11 @@ def comparison_items(
     view = view_asked(request.GET)
     found = veiled_each(
         snapshots.for_readers(
-            study_id=study_access.study.pk, part=PART, at=timezone.now(), within=view.within
+            study_id=study_access.study.pk,
+            part=PART,
+            at=timezone.now(),
+            within=view.within,
+            only=view,
         ),
         veil_of(study_access),
     )
@@ -139,7 +142,7 @@ def _page(request: Request, study_access: StudyAccess, criterion: str) -> Agreem
         at=timezone.now(),
         within=view.within,
     )
-    newest = snapshots.newest(study.pk, PART, *views_within(view.within))
+    newest = snapshots.newest(study.pk, PART, view)
     found = veiled_each(newest, veil_of(study_access))
     choices = request.GET.dict() | {"criterion": criterion}
     asked = PageAsked(study_access, choices, view, found)

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.agreement.numbers import Comparison, RaterLine, Report
+from analytics.agreement.numbers import MOST_ALONE, Comparison, RaterLine, Report
 from analytics.present.viewing import Doubtful
 
 INTERVALS: Mapping[str, Promise] = {
@@ -49,6 +49,21 @@ def left_out(report: Report) -> str:
     if report.view.with_quarantined:
         return _("Items that were set aside are in.")
     return _("Values off the scale and items that were set aside are left out.")
+
+
+def of_many_raters(report: Report) -> list[str]:
+    """Which single raters stand beside each other where there are too many to compare each two."""
+    n_judges = sum(rater.is_judge for rater in report.raters)
+    n_people = len(report.raters) - n_judges
+    if max(n_people * (n_people - 1) // 2, n_people * n_judges) <= MOST_ALONE:
+        return []
+    return [
+        _(
+            "There are too many raters to compare each two: at most %(n)s pairs of people and as "
+            "many of a judge with a person are told, of those who share most items."
+        )
+        % {"n": MOST_ALONE}
+    ]
 
 
 def of_its_own(comparison: Comparison) -> str:

@@ -187,7 +187,7 @@ class AgreementView(APIView):
         study = study_access.study
         view = view_asked(request.query_params)
         found = snapshots.for_readers(
-            study_id=study.pk, part=agreement.PART, at=timezone.now(), within=view.within
+            study_id=study.pk, part=agreement.PART, at=timezone.now(), within=view.within, only=view
         )
         report = veiled(found[view], veil_of(study_access))
         wanted = {

@@ -3,11 +3,13 @@
 import json
 import math
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -31,6 +33,10 @@ _LOOK_EVERY = 0.05
 PACE = timedelta(milliseconds=200)
 A_TURN = 0.02  # seconds of a refresh for what is brought up to date by turns
 _SAME_AS = "same_as"
+MOST_KNOWN = 16_000_000  # characters of the reports that a process keeps
+
+_known: OrderedDict[tuple[str, str], Any] = OrderedDict()
+_reading = Lock()
 
 
 class KeptFigures(NamedTuple):
@@ -91,10 +97,23 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     return {view: found[view] for view in wanted if view in found}
 
 
-@lru_cache(maxsize=32)
 def _read(part: Part[R], text: str) -> R:
-    """A report from its text: read once a process for all who look at it, and never changed."""
-    return part.from_text(text)
+    """A report from its text: read once a process for all who look at it, and never changed. Not for
+    long where it is large: what is read takes five times the memory of its text."""
+    key = (part.key, text)
+    with _reading:
+        if key in _known:
+            _known.move_to_end(key)
+            found: R = _known[key]
+            return found
+    made = part.from_text(text)
+    if len(text) > MOST_KNOWN:
+        return made
+    with _reading:
+        _known[key] = made
+        while sum(len(known) for _part, known in _known) > MOST_KNOWN:
+            _known.popitem(last=False)
+    return made
 
 
 def newest_revision(study_id: int, part: Part[Any]) -> int | None:
@@ -122,8 +141,11 @@ def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
     return newest(study_id, part)
 
 
-def for_readers(*, study_id: int, part: Part[R], at: datetime, within: str = "") -> dict[View, R]:
-    """The reports that a request answers with: as new as a worker made them within a moment.
+def for_readers(
+    *, study_id: int, part: Part[R], at: datetime, within: str = "", only: View | None = None
+) -> dict[View, R]:
+    """The reports that a request answers with, or `only` that of one view, for all of a large study
+    take much memory: as new as a worker made them within a moment.
 
     Computed here where no worker is; FiguresOnTheWay where there are none yet.
     """
@@ -132,7 +154,7 @@ def for_readers(*, study_id: int, part: Part[R], at: datetime, within: str = "")
         _wait_a_moment(study_id=study_id, part=part, revision=revision, at=at, within=within)
     else:
         refresh(study_id=study_id, part=part, at=at)
-    return newest(study_id, part, *views_within(within))
+    return newest(study_id, part, *((only,) if only else views_within(within)))
 
 
 def _wait_a_moment(

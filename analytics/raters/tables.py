@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import MANY_PEOPLE, Kind
+from analytics.agreement.numbers import MANY_PEOPLE, MOST_ALONE, Kind, people_beside
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.latent import latent_table
@@ -378,17 +378,22 @@ def grounds(report: RatersReport, naming: Naming) -> Table:
 
 def comparison_of(report: RatersReport, pair: PairLine) -> ComparisonPlace | None:
     """Which comparison a pair is: a judge with the only person is that with people; two judges are
-    none, nor two of many people who share few items."""
+    none, nor two of many people who share few items, nor single raters of which there are too many
+    to compare each two."""
     judges = {rater.id for rater in report.raters if rater.is_judge}
     n_people = sum(one.criterion == pair.criterion for one in report.people)
     both = f"{pair.first}-{pair.second}"
     if pair.first in judges:
         return None
     if pair.second not in judges:
-        is_there = n_people <= MANY_PEOPLE or pair.n_items >= FEW_PAIRS
+        is_there = n_people <= MANY_PEOPLE or (
+            pair.n_items >= FEW_PAIRS and n_people * (n_people - 1) // 2 <= MOST_ALONE
+        )
         return ComparisonPlace(pair.criterion, Kind.HUMAN_PAIR, both) if is_there else None
     if n_people == 1:
         return ComparisonPlace(pair.criterion, Kind.JUDGE_HUMANS, f"{pair.second}")
+    if n_people > people_beside(len(judges)):
+        return None
     return ComparisonPlace(pair.criterion, Kind.JUDGE_HUMAN, both)
 
 

@@ -86,3 +86,31 @@ def test_whoever_opens_a_criterion_has_the_figures_of_single_people_computed(pon
     cache.delete(report_mark(pond.pk, agreement.PART.key))
     as_user(ada).get(address)
     assert report_mark(pond.pk, agreement.PART.key) in cache
+
+
+@pytest.mark.parametrize("n_people", [4, 5])
+def test_of_many_raters_each_judge_stands_beside_those_who_share_most_with_it(
+    pond, n_people, monkeypatch
+):
+    monkeypatch.setattr(agreement, "MOST_ALONE", 9)
+    items = items_of(pond)
+    judges = [judge("oak"), judge("elm")]
+    people = [human(f"person{number}") for number in range(n_people)]
+    for one in judges:
+        for item in items:
+            rate(one, item, safety="nonsense")
+    for number, person in enumerate(people):
+        for item in items[: number + 2]:  # the last one shares most
+            rate(person, item, safety="nonsense")
+    made = agreement.report(matrices.read(pond.pk), view=PLAIN, at=AT)
+    alone = [one.raters for one in made.comparisons if one.kind is Kind.JUDGE_HUMAN]
+    told = people[-4:]
+    oak, elm = judges
+    assert alone == [(person.pk, one.pk) for one in (elm, oak) for person in told]
+    both = [set(one.raters) for one in made.comparisons if one.kind is Kind.HUMAN_PAIR]
+    assert len(both) == min(9, n_people * (n_people - 1) // 2)
+    if n_people == 5:
+        assert {
+            people[0].pk,
+            people[4].pk,
+        } not in both  # of those with two items in common the last

@@ -292,3 +292,34 @@ def test_the_time_of_a_report_is_when_it_was_made(rated):
     before = timezone.now()
     tasks.refresh_report(rated.pk)
     assert snapshots.newest(rated.pk, GLANCE)[PLAIN].computed_at >= before
+
+
+def test_a_process_keeps_no_more_of_what_it_read_than_so_many_characters(rated, monkeypatch):
+    def read_anew() -> bool:
+        return snapshots.newest(rated.pk, GLANCE, PLAIN)[PLAIN].raters is not kept.raters
+
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    size = len(GLANCE.as_text(snapshots.newest(rated.pk, GLANCE)[PLAIN]))
+    monkeypatch.setattr(snapshots, "MOST_KNOWN", 2 * size)
+    kept = snapshots.newest(rated.pk, GLANCE, PLAIN)[PLAIN]
+    assert not read_anew()
+    monkeypatch.setattr(snapshots, "MOST_KNOWN", size // 2)
+    snapshots._known.clear()
+    kept = snapshots.newest(rated.pk, GLANCE, PLAIN)[PLAIN]
+    assert read_anew()
+    assert not snapshots._known
+
+
+def test_of_one_view_no_other_is_read(rated, monkeypatch):
+    Quarantine.objects.create(item=items_of(rated)[0], reason="No.", quarantined_at=AT)
+    note_change(study_id=rated.pk)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    read = []
+    monkeypatch.setattr(
+        snapshots, "_read", lambda part, text: read.append(1) or part.from_text(text)
+    )
+    asked = {"study_id": rated.pk, "part": GLANCE, "at": AT}
+    assert set(snapshots.for_readers(**asked)) == set(VIEWS)
+    of_all, read[:] = len(read), []
+    assert set(snapshots.for_readers(**asked, only=PLAIN)) == {PLAIN}
+    assert (of_all, len(read)) == (2, 1)
