@@ -162,7 +162,7 @@ def _texts(items: Sequence[int]) -> list[ItemText]:
 def of_study(study: Study) -> list[GenerationStatus]:
     """The generations of a study, newest first."""
     found = Generation.objects.filter(study=study).select_related("started_by").order_by("-pk")
-    return [status_of(one) for one in found]
+    return _statuses(list(found))
 
 
 def numbered(study: Study, number: int) -> Generation:
@@ -174,15 +174,30 @@ def numbered(study: Study, number: int) -> Generation:
 
 
 def status_of(generation: Generation) -> GenerationStatus:
-    made = WrittenReply.objects.filter(call__run__generation=generation).aggregate(
-        items=Count("pk"), aside=Count("pk", filter=~Q(doubts=[]))
-    )
-    return GenerationStatus(
-        generation=generation,
-        writers=_progress(generation),
-        n_items=made["items"],
-        n_aside=made["aside"],
-    )
+    (status,) = _statuses([generation])
+    return status
+
+
+def _statuses(generations: Sequence[Generation]) -> list[GenerationStatus]:
+    """Of all of them at once, in their order."""
+    written = WrittenReply.objects.filter(call__run__generation__in=generations)
+    made = {
+        pk: counts
+        for pk, *counts in written.values_list("call__run__generation").annotate(
+            items=Count("pk"), aside=Count("pk", filter=~Q(doubts=[]))
+        )
+    }
+    writers = _progress(generations)
+    return [
+        GenerationStatus(
+            generation=one,
+            writers=[writer for writer in writers if writer.run.generation_id == one.pk],
+            n_items=n_items,
+            n_aside=n_aside,
+        )
+        for one in generations
+        for n_items, n_aside in [made.get(one.pk, (0, 0))]
+    ]
 
 
 def unfinished(generation: Generation) -> QuerySet[JudgeRun]:
@@ -197,10 +212,10 @@ def answered(generation: Generation) -> QuerySet[JudgeCall]:
     ).exclude(exchanges=[])
 
 
-def _progress(generation: Generation) -> list[WriterProgress]:
+def _progress(generations: Sequence[Generation]) -> list[WriterProgress]:
     failed = [one.value for one in FAILED]
     runs = (
-        JudgeRun.objects.filter(generation=generation)
+        JudgeRun.objects.filter(generation__in=generations)
         .select_related("judge__generator", "judge__endpoint")
         .annotate(
             total=Count("calls"),

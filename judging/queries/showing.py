@@ -216,15 +216,22 @@ def runs_of(study: Study) -> list[CallListed]:
             *("judge__rater", "judge__template", "round", "hold_out_use", "comparison"),
             "sentinels__judge__rater",
         )
-        .annotate(
-            n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
-            n_rated=Count("calls", filter=Q(calls__outcome=Outcome.RATED)),
-            n_calls=Count("calls"),
-        )
         .order_by("-pk")
     )
+    # By themselves: joined to each of a million calls, a run and its judge are sorted a million times.
+    calls = JudgeCall.objects.filter(run__study=study, run__generation=None)
+    counts = {
+        pk: told
+        for pk, *told in calls.values_list("run").annotate(
+            done=Count("pk", filter=Q(state=CallState.DONE)),
+            total=Count("pk"),
+            rated=Count("pk", filter=Q(outcome=Outcome.RATED)),
+        )
+    }
     return [
-        CallListed(run=run, done=run.n_done, total=run.n_calls, rated=run.n_rated) for run in runs
+        CallListed(run=run, done=done, total=total, rated=rated)
+        for run in runs
+        for done, total, rated in [counts.get(run.pk, (0, 0, 0))]
     ]
 
 

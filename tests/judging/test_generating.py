@@ -7,6 +7,8 @@ from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -533,3 +535,18 @@ def test_a_mistake_in_the_file_is_named_and_nobody_writes_for_it(
     assert not LLMGenerator.objects.exists()
     with pytest.raises(CommandError, match="no generation 7"):
         generate(capsys, "show", "lake", "7")
+
+
+def test_many_generations_ask_as_little_as_one_and_each_is_told_its_own(lake, have_written):
+    first = have_written("kind", "curt")
+    generating.take_in(generation=first, by=None, at=timezone.now())
+    with CaptureQueriesContext(connection) as of_one:
+        assert len(queries.of_study(lake)) == 1
+    for _time in range(3):
+        lake.generations.create(seed="9", started_at=timezone.now(), started_by=None)
+    with CaptureQueriesContext(connection) as of_four:
+        told = queries.of_study(lake)
+    assert len(of_four) == len(of_one)
+    assert [one.n_items for one in told] == [0, 0, 0, 8]
+    assert [one.written for one in told[-1].writers] == [4, 4]
+    assert told[-1] == queries.status_of(first)
