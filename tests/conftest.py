@@ -33,7 +33,9 @@ PURE = (
 )
 # Half a minute of a core and more for one test.
 TAKES_LONG = {
-    "tests/accounts/test_description.py",
+    *("tests/accounts/test_description.py", "tests/guards/test_what_is_read.py"),
+    *("tests/analytics/test_blinding.py", "tests/analytics/test_veil.py"),
+    "tests/judging/test_corpus.py",
     *(f"tests/browser/test_{name}.py" for name in ("every_page", "journey", "long_pages")),
     *(f"tests/launch/test_{name}.py" for name in ("readme", "restore", "run", "two_hosts")),
 }
