@@ -28,8 +28,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PURE = (
     *("tests/identifiers/", "tests/rubric/", "tests/rules/", "tests/stats/"),
     *("tests/analytics/test_tables.py", "tests/analytics/test_typesetting.py"),
-    *(f"tests/judging/test_{name}.py" for name in ("budget", "parsing", "preferring", "prompts")),
-    *(f"tests/judging/test_{name}.py" for name in ("forged_addresses", "rules", "templates")),
+    *(
+        f"tests/judging/test_{name}.py"
+        for name in ("beside", "budget", "graphs", "injection", "parsing")
+    ),
+    *(f"tests/judging/test_{name}.py" for name in ("preferring", "prompts", "rules", "templates")),
+    "tests/judging/test_forged_addresses.py",
 )
 # Half a minute of a core and more for one test.
 TAKES_LONG = {
