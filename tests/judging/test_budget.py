@@ -9,6 +9,7 @@ from judging.rules.budget import (
     Price,
     Use,
     answer_tokens,
+    is_count,
     reason_not_to_go_on,
     reason_not_to_limit_money,
     tokens_in,
@@ -78,3 +79,20 @@ def test_without_a_price_or_a_longest_answer_money_cannot_be_limited(price, max_
 
     assert words in why
     assert not reason_not_to_limit_money(Limit(), price=price, max_tokens=max_tokens)
+
+
+def test_uses_are_added_and_taken_away():
+    one = Use(requests=3, tokens=50, money=Decimal("0.30"))
+    other = Use(requests=2, tokens=8, money=Decimal("0.01"))
+    assert one + other == Use(requests=5, tokens=58, money=Decimal("0.31"))
+    assert one - other == Use(requests=1, tokens=42, money=Decimal("0.29"))
+    assert one + other - other == one
+
+
+@pytest.mark.parametrize(
+    ("told", "counts"),
+    [(0, True), (1, True), (-1, False), (True, False), ("12", False), (1.0, False), (None, False)],
+)
+def test_what_an_endpoint_says_it_used_may_be_no_number_of_tokens(told, counts):
+    assert is_count(told) == counts
+    assert not is_count(10**18)

@@ -16,6 +16,9 @@ from judging.rules.endpoints import (
     problem_with_body,
     problem_with_headers,
     problem_with_key,
+    reason_to_keep_texts,
+    version_of,
+    without_version,
 )
 from judging.rules.pace import Pace
 from judging.rules.patience import back_off, wait_asked_for
@@ -373,3 +376,59 @@ def test_what_was_answered_is_not_asked_again():
         assert next_keys(AskingManner.EACH, dict.fromkeys(keys[:place], 3)) == [key]
     assert next_questions(rubric, AskingManner.EACH, dict.fromkeys(keys, 3)) == ()
     assert next_questions(rubric, AskingManner.SEQUENTIAL, dict.fromkeys(keys, 3)) == ()
+
+
+AZURE = "https://team.openai.azure.com/openai?api-version=2024-10-21"
+
+
+def test_azures_version_goes_behind_the_path_of_each_request():
+    assert without_version(AZURE) == "https://team.openai.azure.com/openai"
+    assert version_of(AZURE) == {"api-version": "2024-10-21"}
+    assert version_of("https://api.example.org/v1") == {}
+
+
+OWN = "http://llm.intern:8000/v1"
+MAY_GO = [
+    ("none", "http://localhost:8089/v1", False),
+    ("own", "http://localhost:8089/v1", True),
+    ("own", "http://[::1]:8089/v1", True),
+    ("own", OWN, True),
+    ("own", "https://api.example.org/v1", False),
+    ("listed", OWN, False),
+    ("listed", "http://localhost:8089/v1", False),
+    ("listed", "https://API.example.org/v1", True),
+    ("listed", "https://api.example.org:8443/v1", True),
+    ("listed", "https://other.example.org:8443/v1", True),
+    ("listed", "https://other.example.org/v1", False),
+]
+
+
+@pytest.mark.parametrize(("policy", "address", "may_go"), MAY_GO)
+def test_texts_go_where_the_rules_of_their_data_set_say(policy, address, may_go):
+    reason = reason_to_keep_texts(
+        address,
+        policy=policy,
+        processors=["api.example.org", "other.example.org:8443"],
+        own_hosts=["llm.intern"],
+    )
+    assert (reason is None) == may_go
+
+
+def test_a_pace_keeps_to_another_ceiling_from_then_on():
+    pace = Pace(ceiling=8)
+    pace.allow(2)
+    assert (pace.room(1, now=0), pace.room(2, now=0)) == (True, False)
+    pace.allow(8)
+    assert not pace.room(2, now=0)
+    for _ in range(6):
+        pace.answered(under_way=int(pace.limit) - 1)
+    assert (pace.room(7, now=0), pace.room(8, now=0)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "words"),
+    [(None, "not tried"), ({}, "no answer"), ({"temperature": "no"}, "no answer")],
+)
+def test_what_no_trial_has_shown_is_said_before_a_run(learnt, words):
+    assert words in trials.reason_to_try(learnt, llm="frog-1")
+    assert trials.reason_to_try({"json": "schema"}, llm="frog-1") is None
