@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from judging.rules.comparing import FIRST, SECOND, TIE
 from judging.rules.preferences import PreferenceRow, place_effects, share_of, wins
@@ -148,3 +149,19 @@ def test_few_conversations_hold_the_share_as_often_as_they_say():
         found = share_of((n, float(one)) for n, row_of in enumerate(marked) for one in row_of)
         held += found.low <= 0.5 <= found.high
     assert held >= 930
+
+
+@pytest.mark.parametrize("n_clusters", [4, 6, 11, 31])
+def test_few_conversations_that_differ_are_told_by_students_t(n_clusters):
+    """Wilson's interval written out, with the quantile of scipy."""
+    values = [(n, float(m < 2 + 6 * (n % 2))) for n in range(n_clusters) for m in range(10)]
+    each = np.array([one for _cluster, one in values]).reshape(n_clusters, 10)
+    share, n = each.mean(), each.size
+    spread = ((each.sum(axis=1) - 10 * share) ** 2).sum()
+    size = share * (1 - share) / (n_clusters / (n_clusters - 1) * spread / n**2)
+    z = stats.t.ppf(0.975, n_clusters - 1)
+    middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    reach = z / (1 + z**2 / size) * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
+    found = share_of(values)
+    assert size < n
+    assert (found.low, found.high) == pytest.approx((middle - reach, middle + reach), abs=0.002)

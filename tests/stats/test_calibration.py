@@ -220,3 +220,22 @@ def test_calibration_makes_released_safety_ratings_worse_item_by_item(mentalalig
     ).methods[Method.ISOTONIC]
     assert found.change["mae"].low > 0.1
     assert found.change["icc_a1"].high < 0
+
+
+def test_runs_of_which_one_says_what_no_map_knows_say_so():
+    judge, human, dialogues = rated(8)
+    asked = {"items": np.arange(judge.size), "clusters": dialogues, "points": FIVE}
+    known = np.stack([judge, judge], axis=1)
+    strange = known.copy()
+    strange[strange == 1] = 2
+    strange[dialogues == 3, 1] = 1
+    for runs, is_outside in ((known, False), (strange, True)):
+        found = calibrated_runs(runs, human, method=Method.SHIFT, **asked)["mae"]
+        assert (Note.OUTSIDE_SUPPORT in found.notes) == is_outside
+
+
+def test_of_runs_of_which_one_is_too_short_none_is_calibrated():
+    judge, human, dialogues = rated(8)
+    runs = np.stack([judge, np.where(np.arange(judge.size) < 4, judge, NAN)], axis=1)
+    asked = {"items": np.arange(judge.size), "clusters": dialogues, "points": FIVE}
+    assert calibrated_runs(runs, human, method=Method.SHIFT, **asked) == {}

@@ -65,3 +65,9 @@ def test_there_is_no_line_where_nothing_is_asked_or_known(change, expires_with):
     found = card(change, *expires_with)
     assert [line.topic for line in found.lines] == [Topic.DATA, Topic.AGREEMENT]
     assert not found.is_expired
+
+
+def test_a_judge_that_answers_its_sentinels_otherwise_ends_a_card_whatever_its_rules_name():
+    found = card(EndpointChange.SENTINELS)
+    assert found.lines[-1].reason is LineReason.OTHER_ANSWERS
+    assert (found.is_expired, found.verdict) == (True, Verdict.CANNOT_BE_SHOWN)

@@ -78,6 +78,7 @@ def test_several_checks_at_once_need_wider_intervals():
     widths = [found.residual.high - found.residual.low for found in (one, seven)]
     expected = stats.t.ppf(1 - 0.025 / 7, 59) / stats.t.ppf(0.975, 59)
     assert widths[1] / widths[0] == pytest.approx(expected)
+    assert one.residual.notes == seven.residual.notes == ()
     assert (one.confidence, seven.confidence) == (0.95, pytest.approx(1 - 0.05 / 7))
 
 

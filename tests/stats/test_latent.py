@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import special
 
 from analytics.stats.latent import (
     Untold,
@@ -213,3 +214,16 @@ def test_intervals_hold_the_truth(n, prevalence):
             told += 1
             held += one["sensitivity"].low <= truth <= one["sensitivity"].high
     assert held / told >= 0.91
+
+
+def test_where_answers_hang_together_the_interval_is_that_of_dialogues_drawn_anew():
+    """Thirty dialogues whose ten items were all answered alike tell as much as thirty items."""
+    flags = drawn(np.random.default_rng(11), 30, 0.5, [0.9, 0.8, 0.7], [0.9, 0.8, 0.7])
+    ten_times, dialogues = np.repeat(flags, 10, axis=0), np.repeat(np.arange(30), 10)
+    found = latent_flags(ten_times[:, :, None], clusters=dialogues, draws=200)
+    alone = latent_flags(ten_times[:, :, None], draws=200)
+    for ours, theirs in zip(found.raters, alone.raters, strict=True):
+        one = ours["sensitivity"]
+        below, above = (special.logit(one.value) - special.logit([one.low, one.high])) * [1, -1]
+        assert below == pytest.approx(above)
+        assert one.low < theirs["sensitivity"].low < one.value

@@ -158,12 +158,13 @@ def test_at_each_of_two_looks_half_of_the_false_discoveries_are_allowed(p_value,
     assert (found.winning_rate, found.is_passed) == (is_won, is_won)
 
 
-def test_a_check_for_drift_shares_its_error_among_looks():
+@pytest.mark.parametrize("n_looks", [2, 4])
+def test_a_check_for_drift_shares_its_error_among_looks(n_looks):
     rng = np.random.default_rng(8)
     before, moved = rng.normal(3, 1, 80), rng.normal(0.05, 0.4, 80)
     check = check_drift(before, before + moved, margin=0.2, n_checks=3)
-    found = at_a_look(Evidence(agreement=figure(0.8, 0.9), drift=check), 4).drift
-    fewer = check_drift(before, before + moved, margin=0.2, n_checks=12)
+    found = at_a_look(Evidence(agreement=figure(0.8, 0.9), drift=check), n_looks).drift
+    fewer = check_drift(before, before + moved, margin=0.2, n_checks=3 * n_looks)
     assert found.confidence == pytest.approx(fewer.confidence)
     assert found.residual.low == pytest.approx(fewer.residual.low)
     assert found.residual.high == pytest.approx(fewer.residual.high)

@@ -170,6 +170,12 @@ class TestCourses:
         weeks = np.full(ratings.shape, 1340)
         assert courses(ratings, weeks, beside=from_others) == {}
 
+    def test_two_weeks_are_enough(self):
+        ratings = self.ratings(0, 0.2)
+        weeks = np.where(self.weeks < np.median(self.weeks), 1340, 1350)
+        weeks = np.repeat(weeks[:, None], 2, axis=1)
+        assert courses(ratings, weeks, beside=from_others)[1].course is Course.UP
+
     def test_what_has_no_week_is_left_out(self):
         ratings = self.ratings(0, 0.2)
         weeks = np.repeat(self.weeks[:, None], 2, axis=1).astype(float)

@@ -6,10 +6,11 @@ from scipy import stats
 
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import two_raters
+from analytics.stats.cells import FEW_PAIRS
 from analytics.stats.differences import differences
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import Clusters, IntervalScale, Unit
-from analytics.stats.runs import mean_agreement, mean_agreements, over_runs
+from analytics.stats.runs import mean_agreement, mean_agreements, over_runs, variance_of_mean
 
 NAN = np.nan
 FIVE = (1, 2, 3, 4, 5)
@@ -200,3 +201,19 @@ def test_a_share_that_one_dialogue_makes_a_thousand_times_as_much_has_no_limit()
     values[3] = 10
     found = over_runs(values, clusters, scale=IntervalScale.LOG)
     assert (found.low, found.high, found.notes) == (None, None, (Note.UNBOUNDED,))
+
+
+def test_a_variance_over_runs_is_never_less_than_with_the_runs_held_fixed():
+    """Three runs that come to the same and share nothing: 3 times 0.09, over 3 squared."""
+    variance, _freedom = variance_of_mean(np.full(3, 0.5), np.diag([0.09] * 3), 40)
+    assert variance == pytest.approx(0.03)
+
+
+@pytest.mark.parametrize(("n", "is_few"), [(FEW_PAIRS - 1, True), (FEW_PAIRS, False)])
+def test_one_run_is_of_as_few_items_as_two_raters_are(n, is_few):
+    rng = np.random.default_rng(12)
+    x, y = rng.integers(1, 6, (2, n)).astype(float)
+    options = {"points": FIVE, "measurement": "ordinal"}
+    ours = mean_agreement(x, y[:, None], **options)["icc_a1"].notes
+    assert (Note.EXPLORATORY in ours) == is_few
+    assert ours == two_raters(x, y, **options)["icc_a1"].notes

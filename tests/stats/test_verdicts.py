@@ -359,3 +359,8 @@ def test_a_released_judge_with_fine_agreement_coefficients_is_not_to_be_used(men
     assert found.verdict is Verdict.DO_NOT_USE
     assert [line.topic for line in found.decisive] == [Topic.SENSITIVITY]
     assert [line.outcome for line in found.lines if line.topic == "bias"] == ["met once calibrated"]
+
+
+def test_a_card_says_how_much_it_rests_on():
+    line = next(line for line in card().lines if line.topic is Topic.DATA)
+    assert (line.estimate.n_items, line.estimate.n_clusters, line.asked) == (400, 100, 100)
