@@ -184,6 +184,7 @@ def test_what_is_not_a_label_says_why_and_where(raw, reason, node):
     problem = read(SAFETY, raw)
     assert isinstance(problem, Problem)
     assert (problem.criterion, problem.reason, problem.node) == ("safety", reason, node)
+    assert problem.sentence.endswith(".")
 
 
 def test_a_whole_reading_names_all_problems_at_once():

@@ -181,6 +181,10 @@ def test_a_derived_score_that_makes_no_sense_is_refused_by_place(group, sentence
 OF_LABELS = [
     ({"at_most": 2}, "groups[0].flags[0]: a taxonomy is flagged by its labels."),
     (
+        {"labels": ["toxic_language"], "at_most": 2},
+        "groups[0].flags[0]: a taxonomy is flagged by its labels.",
+    ),
+    (
         {"labels": ["rude"]},
         "groups[0].flags[0].labels[0]: “rude” is not a label of “safety”.",
     ),
