@@ -4,16 +4,20 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import SPEAKER_NAMES, Turn, checked, checked_turns
 from annotation.rubric.sentences import sentence
 
 LISTS = ("messages", "conversations", "dialogue", "context")
-_ROLES, _TEXTS = ("role", "from", "speaker"), ("content", "value", "text", "utterance")
+_SHAPES = (
+    *(("role", "content"), ("from", "value"), ("speaker", "text")),
+    *product(("role", "from", "speaker"), ("content", "text", "utterance", "value")),
+)
 _OTHERWISE = ("turns", "dialogue", "context")
 _INSTRUCTIONS = {"system", "developer"}
-_LIST = re.compile(r"\s*\[\s*[\[{]\s*[\"']")
+_LIST = re.compile(r"\s*\[\s*[\[({]\s*[\"']")
 
 
 def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str]]:
@@ -48,9 +52,9 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
 def role_and_text(message: object) -> tuple[str, str] | None:
     """What a message, a turn or a pair of the two says of its speaker, and its text."""
     if isinstance(message, Mapping):
-        role = next((message[name] for name in _ROLES if name in message), None)
-        text = next((message[name] for name in _TEXTS if name in message), None)
-    elif isinstance(message, list) and len(message) == 2:
+        shape = next((shape for shape in _SHAPES if message.keys() >= {*shape}), None)
+        role, text = map(message.get, shape or _SHAPES[0])
+    elif isinstance(message, list | tuple) and len(message) == 2:
         role, text = message
     else:
         return None
