@@ -84,6 +84,17 @@ def read_key(field: str, raw: object, *, most: int = 160) -> str:
     return key
 
 
+def key_or(instead: object, fields: Mapping[str, object]) -> str:
+    """The key of a row or, in a file whose first row has none, what there is `instead` of it."""
+    if instead is not None and "key" in fields:
+        raise Flaw(
+            "key",
+            FileReason.WRONG_SHAPE,
+            sentence("The first row has no key, and this one has. Give every row a key, or none."),
+        )
+    return read_key("key", fields.get("key") if instead is None else instead)
+
+
 def item_key(conversation_key: str, generator: str) -> str:
     return f"{conversation_key}-{generator}"
 

@@ -12,10 +12,10 @@ from annotation.readers.fields import (
     GOLD,
     MOST_OF_A_NOTE,
     item_key,
+    key_or,
     read_attributes,
     read_gold,
     read_gold_of,
-    read_key,
     read_reply,
     read_short,
     read_turns,
@@ -23,7 +23,13 @@ from annotation.readers.fields import (
 )
 from annotation.readers.mentalalign import Conversations, is_mentalalign
 from annotation.readers.messages import with_turns
-from annotation.readers.names import ITEM_FIELDS, OPTIONAL_ITEM_FIELDS, own_names, renamed
+from annotation.readers.names import (
+    ITEM_FIELDS,
+    OPTIONAL_ITEM_FIELDS,
+    Names,
+    own_names,
+    renamed,
+)
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, Flaw
 from annotation.readers.records import (
     Record,
@@ -43,11 +49,15 @@ from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rubric.sentences import sentence
 
-_KNOWN = {"key", "dialogue", "context", "turns", "reply", "generator", "content_note"}
+_KNOWN = {"key", "dialogue", "turns", "reply", "generator", "content_note"}
 _DIALOGUE_SAFETY = {"context", "response"}
 _DIALOGUE = next(names for names in ITEM_FIELDS if "dialogue" in names)
+_KEY: Names = {("key",): ITEM_FIELDS[("key",)]}
 # What a program gives every row to be known by; “valid” and “paid” are no such names.
-_NAME_OF_A_KEY = re.compile(r"(^u?|[\W_]|question|prompt|post|sample|conv|text|case)id$")
+_NAME_OF_A_KEY = re.compile(
+    r"(^u{0,2}|[\W_]|question|prompt|post|sample|text|case"
+    r"|conv|conversation|dialog|dialogue|item|session|record)id$"
+)
 MOST_CHARACTERS_SHOWN = 200
 
 
@@ -128,11 +138,11 @@ class ItemFile:
             return "MentalAlign", _items_of(conversations)
         names = {name.casefold() for name in table.columns}
         if self._is_dialogue_safety(names):
-            self._look_at(names)
+            self._look_at(names, _KEY)
             return "DialogueSafety", self._dialogue_safety_items(table.records())
         if is_transcript(names):
             return "Transcript", self._dialogues(names, table.records())
-        self._look_at(names)
+        self._look_at(names, ITEM_FIELDS)
         records = table.records([*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE]])
         return table.layout, self._plain_items(records)
 
@@ -148,9 +158,10 @@ class ItemFile:
         ]
         if known and is_transcript(known[0]):
             return "Transcript", self._dialogues(known[0], records)
+        is_dialogue_safety = any(map(self._is_dialogue_safety, known))
         for fields in known:
-            self._look_at(fields)
-        if any(map(self._is_dialogue_safety, known)):
+            self._look_at(fields, _KEY if is_dialogue_safety else ITEM_FIELDS)
+        if is_dialogue_safety:
             return "DialogueSafety", self._dialogue_safety_items(records)
         if any(not _KNOWN.union(_DIALOGUE, ITEM_FIELDS[_DIALOGUE]) & fields for fields in known):
             raise CannotRead(
@@ -166,20 +177,19 @@ class ItemFile:
         has_taxonomy = any(isinstance(one, Taxonomy) for one in self._rubric.criteria)
         return set(names) >= _DIALOGUE_SAFETY and (has_taxonomy or "label" in names)
 
-    def _look_at(self, names: Collection[str]) -> None:
+    def _look_at(self, names: Collection[str], fields: Names) -> None:
         """Find out whether rows are known by a key, or by their place in the file."""
-        own = _own_names(names)
-        self._has_keys = "key" in names or "key" in own.values()
+        self._has_keys = "key" in {*names, *own_names(names, fields, optional={}).values()}
         if not self._has_keys:
             _refuse_another_key(names)
 
     def _dialogues(
         self, names: Collection[str], records: Iterator[Record | FileProblem]
     ) -> Iterator[ItemRow | FileProblem]:
-        if not has_keys(names):
+        name = None if has_keys(names) else Path(self._source.name).stem
+        if name is not None:
             _refuse_another_key({*names} - {*TURN_NUMBERS})
-        self.ignored |= {"context"} & set(names)
-        return self._plain_items(dialogues_in(records, name=Path(self._source.name).stem))
+        return self._plain_items(dialogues_in(records, name=name))
 
     def _plain_items(
         self, records: Iterator[Record | FileProblem]
@@ -200,7 +210,7 @@ class ItemFile:
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(
             place=record.place,
-            key=read_key("key", fields.get("key") if self._has_keys else position),
+            key=self._key(position, fields),
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
             reply=reply,
@@ -212,6 +222,9 @@ class ItemFile:
             attributes=read_attributes(fields),
             gold=read_gold(self._criteria, fields),
         )
+
+    def _key(self, position: int, fields: Mapping[str, object]) -> str:
+        return key_or(None if self._has_keys else position, fields)
 
     def _dialogue_safety_items(
         self, records: Iterator[Record | FileProblem]
@@ -225,14 +238,13 @@ class ItemFile:
     def _dialogue_safety_item(self, taxonomy: Taxonomy, position: int, record: Record) -> ItemRow:
         """An item under its key, or under its place in the file, counted from nought."""
         plain = without_nesting(record.fields)
-        own = {name: key for name, key in _own_names(plain).items() if key == "key"}
-        fields = renamed(plain, own)
+        fields = renamed(plain, own_names(plain, _KEY, optional={}))
         self.ignored |= fields.keys() - _DIALOGUE_SAFETY - {"key", "label"}
         turns = read_turns(fields)
         speaker, reply = read_reply("response", fields.get("response", ""))
         return ItemRow(
             place=record.place,
-            key=read_key("key", fields.get("key", position)),
+            key=self._key(position, fields),
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
             reply=reply,

@@ -19,14 +19,15 @@ _OF_ITEMS = (
 )
 ITEM_FIELDS: Names = {
     ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号"),
-    ("dialogue", "context", "turns", "messages", "conversations"): (
-        *("dialog", "conversation", "seeker_post", "question", "questiontext", "prompt", "对话"),
+    ("dialogue", "turns", "messages", "conversations"): (
+        *("context", "dialog", "conversation", "seeker_post"),
+        *("question", "questiontext", "prompt", "对话"),
     ),
     ("reply",): ("response", "response_post", "answer", "answertext", "completion", "回复"),
 }
 OPTIONAL_ITEM_FIELDS: Names = {("generator",): ("model", "model_name")}
-# An “id” in a file of ratings may as well be that of the rating.
-RATED_ITEM: Names = {("item", "item_key", "key"): (*_OF_ITEMS, "编号")}
+# An “id” or “编号” in a file of ratings may as well be that of the rating.
+RATED_ITEM: Names = {("item", "item_key", "key", "convid"): _OF_ITEMS}
 RATING_FIELDS: Names = {
     **RATED_ITEM,
     ("rater",): (

@@ -26,9 +26,11 @@ PLACEHOLDERS = {
 # A turn begins with its speaker in brackets: at the start of the text or of a line, or right
 # behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
 _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
-# A text that begins with “Client:” is cut where a line or what follows a sentence begins so.
+# A text that begins with “Client:” is cut where a line or what follows a sentence begins so;
+# behind a straight quotation mark that has no blank, somebody is quoted.
 _HEAD = re.compile(
-    rf"(?:^|(?<=[.!?。！？~～…”\"]))[^\S\n]*(?P<speaker>{'|'.join(map(re.escape, SPEAKER_NAMES))})[^\S\n]*[:：]",
+    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n]))[^\S\n]*"
+    rf"(?P<speaker>{'|'.join(map(re.escape, SPEAKER_NAMES))})[^\S\n]*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
 _STRANGER = re.compile(
@@ -143,8 +145,11 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
 
 
 def _heads_of(text: str) -> list[re.Match[str]]:
-    """The heads of lines that say who speaks, where the text begins with one."""
-    return list(_HEAD.finditer(text)) if _HEAD.match(text.lstrip()) else []
+    """The heads that say who speaks, where the text begins with one: those of lines, if lines have
+    both speakers; who stands within a line is then quoted."""
+    heads = list(_HEAD.finditer(text)) if _HEAD.match(text.lstrip()) else []
+    of_lines = [head for head in heads if text[: head.start()][-1:] in {"", "\n"}]
+    return of_lines if len(set(map(_speaker, of_lines))) > 1 else heads
 
 
 def _only(heads: list[re.Match[str]]) -> re.Match[str] | None:

@@ -1,12 +1,13 @@
 """Dialogues as transcripts have them: a row for each turn, those of a dialogue one after the other."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
-from annotation.readers.fields import in_lower_case, read_key
+from annotation.readers.fields import in_lower_case, key_or
 from annotation.readers.names import ITEM_FIELDS, Names, own_names, renamed
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record
+from annotation.readers.texts import MOST_BYTES_A_FIELD
 from annotation.rubric.sentences import Sentence, sentence
 
 _KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name != "id")  # it may be the turn's
@@ -16,8 +17,11 @@ _FIELDS: Names = {
     ("text",): ("utterance", "utterance_text", "content", "value"),
 }
 TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
-_OF_A_TURN = ("speaker", "text", "turn", "context")
-_WHOLE = ("dialogue", "turns", "messages", "conversations", "reply", "response")
+_OF_A_TURN = ("speaker", "text", "turn")
+_WHOLE = (
+    *("dialogue", "turns", "messages", "conversations"),
+    *("reply", *ITEM_FIELDS[("reply",)]),
+)
 
 
 def is_transcript(names: Collection[str]) -> bool:
@@ -32,17 +36,17 @@ def has_keys(names: Collection[str]) -> bool:
 
 
 def dialogues_in(
-    records: Iterator[Record | FileProblem], *, name: str
+    records: Iterator[Record | FileProblem], *, name: str | None
 ) -> Iterator[Record | FileProblem]:
-    """A record for each dialogue: its first row, with all its `turns`. Without keys the file is one
-    dialogue, known by its `name`.
+    """A record for each dialogue: its first row, with all its `turns`; a file without keys is one
+    dialogue, known by its `name`. Of one that is too long so many are taken that it stays so.
 
     CannotRead where a dialogue would lack a turn: where a row is bad, or stands apart.
     """
     begun: set[str] = set()
     rows = (_row(record, name) for record in records)
     for key, group in groupby(rows, key=lambda row: str(row.fields["key"])):
-        turns = list(group)
+        turns = list(islice(group, MOST_BYTES_A_FIELD))
         if key in begun:
             raise CannotRead(
                 sentence(
@@ -59,13 +63,13 @@ def dialogues_in(
             yield flaw.at(turns[0].place)
 
 
-def _row(record: Record | FileProblem, name: str) -> Record:
+def _row(record: Record | FileProblem, name: str | None) -> Record:
     if isinstance(record, FileProblem):
         raise _without_a_turn(record.place, record.sentence)
     try:
         plain = in_lower_case(record.fields)
-        fields = {"key": name, **renamed(plain, _own_names(plain))}
-        return Record(record.place, fields | {"key": read_key("key", fields["key"])})
+        fields = renamed(plain, _own_names(plain))
+        return Record(record.place, fields | {"key": key_or(name, fields)})
     except Flaw as flaw:
         raise _without_a_turn(record.place, flaw.sentence) from None
 

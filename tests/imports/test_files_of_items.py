@@ -486,6 +486,97 @@ def test_a_dialogue_of_a_transcript_that_is_wrong_is_named_by_its_first_row(put,
     assert (problem.words, item.key) == (f"line 2, {words}", "b")
 
 
+@pytest.mark.parametrize("beside", ["value", "content", "role"])
+def test_what_stands_beside_speaker_and_text_takes_the_place_of_neither(put, beside):
+    line = json.dumps({"key": 1, "turns": [{"speaker": "seeker", "text": "Hi", beside: "sad"}]})
+    [item] = rows_of(put("items.jsonl", line), SCALES)
+    assert item.turns == (HI,)
+
+
+def test_pairs_that_python_prints_are_turns(put):
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": "[('user', 'Hi')]"})))
+    assert item.turns == (HI,)
+
+
+MIXED = {
+    "rows": [{"dialogue": "Hi"}, {"key": "a", "dialogue": "Ho"}],
+    "DialogueSafety": [
+        {"context": "Hi", "response": "Ho", "label": 7},
+        {"id": "a", "context": "Hi", "response": "Ho", "label": 7},
+    ],
+}
+
+
+@pytest.mark.parametrize("lines", MIXED.values(), ids=MIXED)
+def test_a_key_is_not_passed_over_where_the_first_row_has_none(put, lines):
+    first, problem = ItemFile(put("items.jsonl", "\n".join(map(json.dumps, lines))), SAFETY)
+    assert first.key == "0"
+    assert problem.words == (
+        "line 2, “key”: The first row has no key, and this one has. Give every row a key, or none."
+    )
+
+
+@pytest.mark.parametrize("keyed", [0, 1])
+def test_a_turn_without_a_key_is_no_dialogue_of_its_own(put, keyed):
+    lines = [{"speaker": "client", "text": "Hi"}, {"speaker": "therapist", "text": "Ho"}]
+    lines[keyed]["key"] = "a"
+    with pytest.raises(CannotRead, match="a dialogue would lack this one"):
+        list(ItemFile(put("t.jsonl", "\n".join(map(json.dumps, lines))), SCALES))
+
+
+def test_an_answer_beside_turns_is_not_the_reply_to_them(put):
+    with pytest.raises(CannotRead, match="no column “dialogue”"):
+        list(ItemFile(put("t.csv", "key,speaker,text,answer\na,client,Hi,yes\n"), SCALES))
+
+
+def test_a_dialogue_of_very_many_turns_is_refused_and_the_next_is_read(put):
+    rows = "a,client,x\n" * 40_000
+    problem, item = ItemFile(put("t.csv", f"key,speaker,text\n{rows}b,client,Hi\n"), SCALES)
+    assert (problem.place.number, problem.reason) == (2, "too_long")
+    assert item.key == "b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Client: My phone said "User: blocked" again.\nTherapist: Ho',
+        "Client: He wrote. AI: it depends.\nTherapist: Ho",
+    ],
+)
+def test_who_is_quoted_within_a_turn_does_not_speak(put, text):
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": text})))
+    said = text.removeprefix("Client: ").removesuffix("\nTherapist: Ho")
+    assert item.turns == ({"speaker": "seeker", "text": said}, HO)
+
+
+def test_a_quotation_on_one_line_is_not_cut(put):
+    text = 'Client: It says "User: blocked". Therapist: "Oh." Client: Hi'
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": text})))
+    assert [turn["text"] for turn in item.turns] == ['It says "User: blocked".', '"Oh."', "Hi"]
+
+
+def test_a_situation_is_not_taken_for_the_dialogue_beside_it(put):
+    line = {"id": 1, "context": "She lost her job.", "conversation": [["usr", "Hi"]]}
+    with pytest.raises(CannotRead) as refusal:
+        ItemFile(put("items.jsonl", json.dumps(line)), SCALES)
+    assert refusal.value.sentence == (
+        "Both “context” and “conversation” could be the dialogue. Call the right one “dialogue”."
+    )
+
+
+def test_an_answer_or_a_question_beside_a_labelled_response_is_passed_over(put):
+    line = {"context": "Hi", "response": "Ho", "label": 7, "answer": "A", "question": "Q"}
+    file = ItemFile(put("items.json", json.dumps([line])), SAFETY)
+    assert [(row.key, row.reply) for row in file] == [("0", "Ho")]
+    assert file.ignored == {"answer", "question"}
+
+
+@pytest.mark.parametrize("name", ["uuid", "itemId", "sessionid", "dialogueid"])
+def test_a_field_that_is_named_as_a_key_is_not_passed_over(put, name):
+    with pytest.raises(CannotRead, match="could be what tells items apart"):
+        ItemFile(put("items.jsonl", json.dumps({name: "a", "dialogue": "Hi"})), SCALES)
+
+
 def test_an_id_is_the_key_of_the_dialogue_safety_layout_too(put):
     one = {"context": "Hi", "response": "Ho", "label": 7, "source": "web"}
     file = ItemFile(put("val.json", json.dumps([one | {"ID": "0012"}])), SAFETY)
