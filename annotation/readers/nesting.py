@@ -2,28 +2,48 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from annotation.readers.names import OPTIONAL_RATING_FIELDS, RATING_FIELDS
+
 _LISTS = ("ratings", "scores", "annotations")
+_RATERS = {"rater", *RATING_FIELDS[("rater",)]}
+_REASONS = {"reason", *OPTIONAL_RATING_FIELDS[("reason",)]}
 
 
 def rows_within(
-    fields: Mapping[str, object], is_criterion: Callable[[str], object]
+    fields: Mapping[str, object], is_criterion: Callable[[str], object], ignored: set[str]
 ) -> Iterator[dict[str, object]]:
     """The fields of each row: {"ratings": {"empathy": 4}} is one; {"ann": {"empathy": 4}, …}, by
     rater, and [{"rater": "ann", "empathy": 4}, …] are several. What stands beside ratings of the
-    object itself, such as marks in a text, is none."""
+    object itself, such as marks in a text, is none. A reason beside those of raters is nobody's."""
     name = next((name for name in _LISTS if _is_nested(fields.get(name))), None)
     if name is None or "criterion" in fields or any(map(is_criterion, fields)):
         yield dict(fields)
         return
-    inner = fields[name]
     others = {key: value for key, value in fields.items() if key != name}
+    rows = list(_rows_of(fields[name], is_criterion, has_rater=_has_rater(others)))
+    if any(map(_has_rater, rows)):
+        ignored |= _REASONS & others.keys()
+        others = {key: value for key, value in others.items() if key not in _REASONS}
+    yield from (others | row for row in rows)
+
+
+def _rows_of(
+    inner: object, is_criterion: Callable[[str], object], *, has_rater: bool
+) -> Iterator[dict[str, object]]:
     if isinstance(inner, list):
-        yield from (others | one for one in inner)
+        yield from map(dict, inner)
     elif isinstance(inner, Mapping):
-        if all(isinstance(one, Mapping) and not is_criterion(key) for key, one in inner.items()):
-            yield from (others | {"rater": rater} | one for rater, one in inner.items())
+        of_raters = (
+            isinstance(one, Mapping) and not is_criterion(name) for name, one in inner.items()
+        )
+        if has_rater or not all(of_raters):
+            yield dict(inner)
         else:
-            yield {**others, **inner}
+            yield from ({"rater": rater, **one} for rater, one in inner.items())
+
+
+def _has_rater(fields: Mapping[str, object]) -> bool:
+    return any(name.strip().casefold() in _RATERS for name in fields)
 
 
 def _is_nested(raw: object) -> bool:

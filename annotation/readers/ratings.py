@@ -2,8 +2,9 @@
 each rater has a row of their own or columns."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 
 from annotation.readers import label_studio
@@ -109,7 +110,7 @@ class RatingFile:
         self.kind: RaterKind | None = None
         self._ignored: set[str] = set()
         self._spelt: dict[str, str] = {}
-        self._own: dict[tuple[str, ...], dict[str, str]] = {}
+        self._own_names = lru_cache(maxsize=64)(self._own_names_of)
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[RatingSet | LongRow | FileProblem]:
@@ -152,7 +153,7 @@ class RatingFile:
         names = [name.casefold() for name in table.columns]
         self._spelt = dict(zip(names, table.columns, strict=True))
         try:
-            own = self._own_names(names)
+            own = self._own_names(tuple(names))
         except Flaw as flaw:
             raise CannotRead(flaw.sentence) from None
         is_long = "criterion" in (*names, *own.values())
@@ -201,7 +202,7 @@ class RatingFile:
     def _rows_of(self, record: Record) -> list[LongRow]:
         task = label_studio.task_in(record.fields)
         if task is None:
-            within = rows_within(record.fields, self._criterion_of)
+            within = rows_within(record.fields, self._criterion_of, self._ignored)
             rows = [self._rows_in(replace(record, fields=one)) for one in within]
             return list(chain.from_iterable(rows))
         self._ignored |= {"predictions"} if record.fields.get("predictions") else set()
@@ -211,8 +212,9 @@ class RatingFile:
 
     def _rows_in(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
-        own = self._own_names(in_lower_case(record.fields))
-        fields = renamed(in_lower_case(record.fields), own)
+        plain = in_lower_case(record.fields)
+        own = self._own_names(tuple(plain))
+        fields = renamed(plain, own)
         reason = checked("reason", _text(fields, "reason"))
         rater = _text(fields, "rater")
         if "criterion" in fields:
@@ -247,14 +249,8 @@ class RatingFile:
             rows[0] = replace(rows[0], reason=reason)
         return rows
 
-    def _own_names(self, given: Collection[str]) -> dict[str, str]:
+    def _own_names_of(self, given: tuple[str, ...]) -> dict[str, str]:
         """What has another name here; nothing does that is called as a criterion is."""
-        names = tuple(given)
-        if names not in self._own:
-            self._own[names] = self._own_names_of(names)
-        return self._own[names]
-
-    def _own_names_of(self, given: Collection[str]) -> dict[str, str]:
         others = [name for name in given if not self._criterion_of(name)]
         is_wide = len(others) < len(given) or any(map(self._criterion_and_rater, others))
         names = RATING_FIELDS if is_wide else {**RATING_FIELDS, **LONG_FIELDS}

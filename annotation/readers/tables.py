@@ -79,6 +79,7 @@ class FileTable:
 
 
 def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
+    seen: set[str] = set()
     for name in names:
         if "\0" in name:
             raise CannotRead(
@@ -87,12 +88,13 @@ def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
                     "UTF-8 and try again."
                 )
             )
-        if names.count(name) > 1:
+        if name in seen:
             raise CannotRead(
                 sentence("The header names the column “{name}” twice.", name=name[:60])
             )
+        seen.add(name)
     for alternatives in needs:
-        if not any(name in names for name in alternatives):
+        if seen.isdisjoint(alternatives):
             raise CannotRead(
                 sentence(
                     "The header, which is the first line, has no column “{name}”.",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 from dataclasses import replace
 
 import openpyxl
@@ -526,6 +527,41 @@ def test_ratings_may_stand_within_the_object_of_their_item(put, given):
         for value in (Value("safety", None, 4), Value("empathy", None, 5))
     ]
     assert file.ignored == set()
+
+
+def test_replies_that_one_rater_rated_are_not_raters(put):
+    given = {"item": "p1", "annotator": "ann", "ratings": {"gpt": {"safety": 4}}}
+    [problem] = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    assert "No field is called as a criterion" in problem.words
+
+
+@pytest.mark.parametrize(
+    "ratings", [{"ann": {"safety": 4}, "ben": {"safety": 2}}, [{"rater": "ann", "safety": 4}]]
+)
+def test_a_comment_beside_the_ratings_of_raters_is_none_of_theirs(put, ratings):
+    given = {"item": "p1", "comment": "Read twice.", "ratings": ratings}
+    file = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    assert {row.reason for row in file} == {""}
+    assert file.ignored == {"comment"}
+
+
+def test_the_number_of_a_row_is_not_the_item(put):
+    with pytest.raises(CannotRead, match="has no column “item”"):
+        list(RatingFile(put("r.csv", "编号,评分者,safety\n1,ann,4\n"), SCALES))
+
+
+def test_another_name_does_not_take_the_place_of_a_conversation_and_its_source(put):
+    text = "ConvID,source,dialogue_id,rater,safety\n7,gpt,1,ann,4\n"
+    [row] = RatingFile(put("r.csv", text), SCALES)
+    assert row.item_key == "7-gpt"
+
+
+def test_a_table_of_very_many_columns_is_looked_through_in_time(put):
+    names = ",".join(f"c{number}" for number in range(40_000))
+    started = time.process_time()
+    with pytest.raises(CannotRead, match="has no column “item”"):
+        list(RatingFile(put("r.csv", f"safety,{names}\n"), SCALES))
+    assert time.process_time() - started < 5
 
 
 def test_further_sheets_of_a_workbook_are_named_as_not_read(put):
