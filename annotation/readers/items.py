@@ -43,7 +43,13 @@ from annotation.readers.records import (
 )
 from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
-from annotation.readers.transcripts import TURN_NUMBERS, dialogues_in, has_keys, is_transcript
+from annotation.readers.transcripts import (
+    NAME_OF_A_DIALOGUE,
+    TURN_NUMBERS,
+    dialogues_in,
+    has_keys,
+    is_transcript,
+)
 from annotation.readers.values import Criteria
 from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
@@ -56,7 +62,7 @@ _KEY: Names = {("key",): ITEM_FIELDS[("key",)]}
 # What a program gives every row to be known by; “valid” and “paid” are no such names.
 _NAME_OF_A_KEY = re.compile(
     r"(^u{0,2}|[\W_]|question|prompt|post|sample|text|case"
-    r"|conv|conversation|dialog|dialogue|item|session|record)id$"
+    r"|conv|conversation|dialog|dialogue|item|session|record)id$|[编序]号$"
 )
 MOST_CHARACTERS_SHOWN = 200
 
@@ -188,7 +194,8 @@ class ItemFile:
     ) -> Iterator[ItemRow | FileProblem]:
         name = None if has_keys(names) else Path(self._source.name).stem
         if name is not None:
-            _refuse_another_key({*names} - {*TURN_NUMBERS})
+            others = {*names} - {*TURN_NUMBERS}
+            _refuse_another_key(others, filter(NAME_OF_A_DIALOGUE.fullmatch, others))
         return self._plain_items(dialogues_in(records, name=name))
 
     def _plain_items(
@@ -265,9 +272,9 @@ class ItemFile:
         return found[0]
 
 
-def _refuse_another_key(names: Collection[str]) -> None:
+def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> None:
     """Where no field is the key, none may be named as if it were: it would be passed over."""
-    stranger = next((name for name in sorted(names) if _NAME_OF_A_KEY.search(name)), None)
+    stranger = min((*filter(_NAME_OF_A_KEY.search, names), *others), default=None)
     if stranger:
         raise CannotRead(
             sentence(

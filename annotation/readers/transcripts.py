@@ -1,5 +1,6 @@
 """Dialogues as transcripts have them: a row for each turn, those of a dialogue one after the other."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice
 
@@ -10,12 +11,17 @@ from annotation.readers.records import Record
 from annotation.readers.texts import MOST_BYTES_A_FIELD
 from annotation.rubric.sentences import Sentence, sentence
 
-_KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name != "id")  # it may be the turn's
+_OF_EITHER = {"id", "编号"}  # of the dialogue or of the turn
+_KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name not in _OF_EITHER)
 _FIELDS: Names = {
     ("key",): (*_KEYS, "transcript_id", "session_id"),
     ("speaker",): ("interlocutor", "role", "speaker_idx"),
     ("text",): ("utterance", "utterance_text", "content", "value"),
 }
+NAME_OF_A_DIALOGUE = re.compile(
+    "(conversation|dialogue|dialog|chat|call|session|interview|transcript|case|file|video|client"
+    r"|patient|participant|subject)([\W_]*(no|nr|number|name|index|idx|code)\.?)?"
+)
 TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
 _OF_A_TURN = ("speaker", "text", "turn")
 _WHOLE = (
@@ -25,10 +31,14 @@ _WHOLE = (
 
 
 def is_transcript(names: Collection[str]) -> bool:
-    """Whether rows are turns: there are a speaker and a text, and no dialogue or reply as a whole."""
+    """Whether rows are turns: there are a speaker and a text, and no dialogue or reply as a whole;
+    without a key, what is called dialogue may be the number of one."""
     own = own_names(names, {}, optional={key: _FIELDS[key] for key in (("speaker",), ("text",))})
     found = {*names, *own.values()}
-    return {"speaker", "text"} <= found and not found.intersection(_WHOLE)
+    whole = found.intersection(_WHOLE)
+    return {"speaker", "text"} <= found and (
+        not whole or (whole == {"dialogue"} and not has_keys(names))
+    )
 
 
 def has_keys(names: Collection[str]) -> bool:

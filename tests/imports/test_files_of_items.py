@@ -524,6 +524,13 @@ def test_a_turn_without_a_key_is_no_dialogue_of_its_own(put, keyed):
         list(ItemFile(put("t.jsonl", "\n".join(map(json.dumps, lines))), SCALES))
 
 
+@pytest.mark.parametrize("name", ["conversation", "dialogue", "Session", "case no", "file", "编号"])
+def test_dialogues_of_a_transcript_do_not_run_into_one(put, name):
+    text = f"{name},speaker,text\n1,client,Hi\n2,therapist,Ho\n"
+    with pytest.raises(CannotRead, match=f"“{name.casefold()}” could be what tells items apart"):
+        ItemFile(put("t.csv", text), SCALES)
+
+
 def test_an_answer_beside_turns_is_not_the_reply_to_them(put):
     with pytest.raises(CannotRead, match="no column “dialogue”"):
         list(ItemFile(put("t.csv", "key,speaker,text,answer\na,client,Hi,yes\n"), SCALES))
