@@ -13,16 +13,17 @@ from annotation.rubric.sentences import Sentence, sentence
 
 _OF_EITHER = {"id", "编号"}  # of the dialogue or of the turn
 _KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name not in _OF_EITHER)
+TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
 _FIELDS: Names = {
     ("key",): (*_KEYS, "transcript_id", "session_id"),
     ("speaker",): ("interlocutor", "role", "speaker_idx"),
     ("text",): ("utterance", "utterance_text", "content", "value"),
+    ("turn",): TURN_NUMBERS,
 }
 NAME_OF_A_DIALOGUE = re.compile(
     "(conversation|dialogue|dialog|chat|call|session|interview|transcript|case|file|video|client"
     r"|patient|participant|subject)([\W_]*(no|nr|number|name|index|idx|code)\.?)?"
 )
-TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
 _OF_A_TURN = ("speaker", "text", "turn")
 _WHOLE = (
     *("dialogue", "turns", "messages", "conversations"),
@@ -116,4 +117,4 @@ def _number(raw: object) -> float | None:
 
 
 def _own_names(names: Collection[str]) -> dict[str, str]:
-    return own_names(names, _FIELDS, optional={("turn",): TURN_NUMBERS})
+    return own_names(names, _FIELDS, optional={})

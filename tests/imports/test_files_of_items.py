@@ -441,6 +441,10 @@ BAD_TRANSCRIPTS = {
             "of its own: a short text or a number."
         ),
     ),
+    "two numbers of turns": (
+        "key,turn_id,utterance_idx,speaker,text\na,2,8,client,Hi\na,1,7,therapist,Ho\n",
+        "Both “turn_id” and “utterance_idx” could be the turn. Call the right one “turn”.",
+    ),
     "an id that may be of either": (
         "id,speaker,text\n1,client,Hi\n",
         (
