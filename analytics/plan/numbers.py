@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind
+from analytics.figures.memo import remembered
 from analytics.figures.part import Part, PartReport
 from analytics.measures import suited
 from analytics.ratings import matrices
@@ -16,7 +18,7 @@ from analytics.safety import numbers as safety
 from analytics.safety.numbers import Cut, Screened
 from analytics.stats.estimates import Estimate
 from analytics.stats.generalisability import VarianceShares, variance_shares
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import screening
 from annotation.rubric.schema import Measurement
 
@@ -158,12 +160,19 @@ def _shares(study: StudyRatings, given: list[Floats]) -> VarianceShares | None:
     if not sum(sizes):
         return None
     items = np.concatenate([item for item, _repeat in found])
-    return variance_shares(
+    return remembered(
+        _variance_shares,
         np.concatenate([values[where] for values, where in zip(given, found, strict=True)]),
-        items=items,
-        raters=np.repeat(np.arange(len(given)), sizes),
-        generators=study.generators[items],
+        items,
+        np.repeat(np.arange(len(given)), sizes),
+        study.generators[items],
     )
+
+
+def _variance_shares(
+    values: Floats, items: Ints, raters: Ints, generators: npt.NDArray[np.str_]
+) -> VarianceShares | None:
+    return variance_shares(values, items=items, raters=raters, generators=generators)
 
 
 def _positives(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[PositivesNow]:

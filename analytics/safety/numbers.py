@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from analytics.stats.constant import ConstantJudge, constant_judges
 from analytics.stats.estimates import Estimate
 from analytics.stats.prevalence import Prevalence, prevalence_elsewhere
 from analytics.stats.runs import mean_agreement
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import (
     PeopleMeasured,
     flags_of_others,
@@ -254,7 +255,7 @@ def usual_screen(
     """What a page begins with; None where no item has both values."""
     if not chosen.references:
         return None
-    return _screen(study, table, judge, chosen.references[0], usual_cut(chosen))
+    return _screen(study, table, judge, _flagged(table, chosen.references[0], usual_cut(chosen)))
 
 
 def usual_cut(chosen: Screened) -> Cut:
@@ -347,26 +348,62 @@ def _references(table: Matrix, people: int) -> Iterator[FlagReference]:
 
 
 def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Screen]:
-    for judge in study.judges:
-        for reference in one.references:
-            for cut in one.cuts:
-                if screen := _screen(study, table, judge, reference, cut):
-                    yield screen
+    """Judge by judge; what others flag at a cut is worked out once for all judges."""
+    screens = (
+        (place, _screen(study, table, judge, flagged))
+        for reference in one.references
+        for cut in one.cuts
+        for flagged in [_flagged(table, reference, cut)]
+        for place, judge in enumerate(study.judges)
+    )
+    by_judge = sorted(screens, key=itemgetter(0))
+    return (screen for _place, screen in by_judge if screen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flagged:
+    """What is flagged at a cut, whichever judge is measured by it: by the `reference` (n,); by each
+    of the people on the items (m,), by their places, where they can be measured too, and by what
+    they are measured there, (m, h)."""
+
+    reference: FlagReference
+    cut: Cut
+    meant: Floats
+    items: Ints
+    people: Floats
+    beside_people: Floats
+
+
+def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _Flagged:
+    meant, people = _reference_flags(table, reference, cut), in_cut(table.of_humans(), cut)
+    if reference is FlagReference.GOLD:
+        beside = np.broadcast_to(meant[:, None], people.shape)
+    else:
+        beside = flags_of_others(people, by_any=reference is FlagReference.ANY)
+    items = np.flatnonzero((~np.isnan(people + beside)).any(axis=1))
+    return _Flagged(
+        reference=reference,
+        cut=cut,
+        meant=meant,
+        items=items,
+        people=people[items],
+        beside_people=beside[items],
+    )
 
 
 def _screen(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, reference: FlagReference, cut: Cut
+    study: StudyRatings, table: Matrix, judge: RaterColumn, flagged_by: _Flagged
 ) -> Screen | None:
     """None where no item has both values."""
-    meant, said = flags_of(study, table, judge, reference=reference, cut=cut)
+    reference, cut, meant = flagged_by.reference, flagged_by.cut, flagged_by.meant
     runs = matrices.runs(study, table, judge)
-    flags = runs.as_flags(cut.points).values
+    said, flags = in_cut(runs.first, cut), runs.as_flags(cut.points).values
     both = ~np.isnan(meant + said)
     if not both.any():
         return None
     flagged, is_marked = said[both] == _YES, meant[both] == _YES
     own = ~matrices.of_other_generators(study, judge) & ~np.isnan(table.of(judge) + meant)
-    beside = _beside_people(study, table, flags, reference, cut)
+    beside = _beside_people(study, flags, flagged_by)
     return Screen(
         criterion=table.key,
         judge=judge.id,
@@ -406,19 +443,19 @@ def _of_flags(study: StudyRatings, meant: Floats) -> Callable[[Floats], dict[str
 
 
 def _beside_people(
-    study: StudyRatings, table: Matrix, flags: Floats, reference: FlagReference, cut: Cut
+    study: StudyRatings, flags: Floats, flagged_by: _Flagged
 ) -> PeopleMeasured | None:
     """People measured as the judge is by its flags (n, r); None where nobody can be."""
-    people = in_cut(table.of_humans(), cut)
-    if reference is FlagReference.GOLD:
-        gold = _reference_flags(table, reference, cut)
-        meant = np.broadcast_to(gold[:, None], people.shape)
-    else:
-        meant = flags_of_others(people, by_any=reference is FlagReference.ANY)
-    said = np.where(np.isnan(flags).all(axis=1), np.nan, 0.0)
-    if np.isnan(people + meant + said[:, None]).all():
+    items = flagged_by.items
+    if np.isnan(flags[items]).all():
         return None
-    return people_measured(flags, people, meant, clusters=study.clusters, weights=study.weights)
+    return people_measured(
+        flags[items],
+        flagged_by.people,
+        flagged_by.beside_people,
+        clusters=None if study.clusters is None else study.clusters[items],
+        weights=None if study.weights is None else study.weights[items],
+    )
 
 
 def _constant_screens(

@@ -142,6 +142,7 @@ class _Restricted:
         ends = np.searchsorted(shared, np.arange(self.of_column.size + 1) * n_items)
         self._shared = (shared % n_items, ends)
         self._shape = (self.of_column.size, n_items)
+        self._weighed: _Weighed | None = None
 
     def by_items(self, cells: Floats) -> Floats:
         """The sum over each item's cells, (n,)."""
@@ -160,6 +161,12 @@ class _Restricted:
         """The sum over the cells that a column and an item have in common, (p, n)."""
         return sparse.csr_matrix((_sums(cells, self._place), *self._shared), shape=self._shape)
 
+    def weighed(self, by_item: float) -> _Weighed:
+        """The sums at a ratio of `by_item`; the same at every step where nobody rates twice."""
+        if self._weighed is None or self._weighed.by_item != by_item:
+            self._weighed = _Weighed(self, by_item)
+        return self._weighed
+
     def at(self, logs: Floats) -> tuple[float, Floats]:
         """The deviance and its slope, at logarithms of the ratios."""
         fit = self._fit(logs)
@@ -177,31 +184,45 @@ class _Restricted:
         return _ItemsAbsorbed(self, ratios)
 
 
+class _Weighed:
+    """What goes by the weights of the cells alone, whatever the ratios of other effects."""
+
+    def __init__(self, of: _Restricted, by_item: float) -> None:
+        self.by_item = by_item
+        grown = 1 + of.times * by_item
+        self.weights = of.times / grown
+        self.volume = np.log(grown).sum()
+        self.of_items = of.by_items(self.weights)
+        self.totals = of.by_items(self.weights * of.means)
+        self.shared = of.with_items(self.weights)
+        self.across = self.shared.T.tocsr()
+        self.among_columns = of.among_columns(self.weights)
+        self.of_columns = of.by_columns(self.weights * of.means)
+        self.squares = self.weights @ of.means**2
+
+
 class _ItemsAbsorbed:
     """Everything at one set of ratios: M = I + D^.5 X' H^-1 X D^.5 without the mean, which has no I;
     D are the ratios of the columns."""
 
     def __init__(self, of: _Restricted, ratios: Mapping[str, float]) -> None:
         self.of, self.ratios = of, ratios
-        grown = 1 + of.times * ratios.get("by_item", 0.0)
-        self.weights = of.times / grown
-        self.item_weights = of.by_items(self.weights)
+        known = of.weighed(ratios.get("by_item", 0.0))
+        self.weights, self.item_weights, self.totals = known.weights, known.of_items, known.totals
+        self.shared, self.across = known.shared, known.across
         self.item_grown = 1 + ratios["items"] * self.item_weights
         self.shrink = ratios["items"] / self.item_grown
-        self.totals = of.by_items(self.weights * of.means)
-        self.shared = of.with_items(self.weights)
-        self.across = self.shared.T.tocsr()
-        left = of.among_columns(self.weights) - self._crossed(self.shared, self.shrink)
-        right = of.by_columns(self.weights * of.means) - self.shared @ (self.shrink * self.totals)
+        left = known.among_columns - self._crossed(self.shared, self.shrink)
+        right = known.of_columns - self.shared @ (self.shrink * self.totals)
         self.spread = np.sqrt([ratios.get(name, 1.0) for name in of.of_column])
         matrix = self._scaled(left) + np.diag((of.of_column != "").astype(np.float64))
         factor = linalg.cholesky(matrix, lower=True)
         self.inverse = linalg.cho_solve((factor, True), np.eye(len(matrix)))
         self.solved = self.inverse @ (right * self.spread)
         self.volume = float(
-            np.log(grown).sum() + np.log(self.item_grown).sum() + 2 * np.log(np.diag(factor)).sum()
+            known.volume + np.log(self.item_grown).sum() + 2 * np.log(np.diag(factor)).sum()
         )
-        squares = self.weights @ of.means**2 - self.shrink @ self.totals**2
+        squares = known.squares - self.shrink @ self.totals**2
         self.unexplained = of.within + float(squares - (right * self.spread) @ self.solved)
 
     def by_effect(self, name: str) -> tuple[float, float]:

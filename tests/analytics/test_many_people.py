@@ -8,13 +8,18 @@ from django.core.cache import cache
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import MANY_PEOPLE, Kind
 from analytics.measures import FAMILIES
+from analytics.plan import numbers as plan
 from analytics.present.places import SINGLE, estimate_of, straw_man_beside
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
+from analytics.safety import numbers as safety
+from analytics.safety.numbers import FlagReference
 from analytics.stats.cells import FEW_PAIRS
+from analytics.stats.generalisability import variance_shares
+from analytics.stats.screening import flags_of_others
 from annotation.models import TeamRole
 from annotation.queue import report_mark
-from tests.analytics.made import AT, human, items_of, judge, rate
+from tests.analytics.made import AT, human, items_of, judge, rate, set_aside
 from tests.cast import add_item, study_with
 
 
@@ -114,3 +119,47 @@ def test_of_many_raters_each_judge_stands_beside_those_who_share_most_with_it(
             people[0].pk,
             people[4].pk,
         } not in both  # of those with two items in common the last
+
+
+def test_what_people_flag_is_worked_out_once_for_all_judges(mind, monkeypatch):
+    people = [human("rita"), human("sam")]
+    judges = [judge(name) for name in ("echo", "nova", "flip")]
+    for rater in (*people, *judges):
+        for item, empathy in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, empathy=empathy)
+    asked = []
+
+    def counted(people, *, by_any):
+        asked.append(by_any)
+        return flags_of_others(people, by_any=by_any)
+
+    monkeypatch.setattr(safety, "flags_of_others", counted)
+    report = safety.make(matrices.read(mind.pk), view=PLAIN, at=AT)
+    of_empathy = [one for one in report.screens if one.criterion == "empathy"]
+    in_order = [rater.id for rater in report.raters if rater.is_judge]
+    assert [one.judge for one in of_empathy] == [judge for judge in in_order for _ in range(2 * 8)]
+    n_asked = sum(
+        len(one.cuts) * (len(one.references) - (FlagReference.GOLD in one.references))
+        for one in report.criteria
+    )
+    assert len(asked) == n_asked
+
+
+def test_whose_the_variance_is_is_found_once_for_views_that_hold_the_same(mind, monkeypatch):
+    set_aside(items_of(mind)[5])
+    people = [human("rita"), human("sam"), human("tom")]
+    for number, rater in enumerate(people):
+        for item, empathy in zip(items_of(mind)[:5], (1, 2, 2, 4, 5), strict=True):
+            rate(rater, item, empathy=max(1, empathy - number))
+    asked = []
+
+    def counted(values, **whose):
+        asked.append(values.size)
+        return variance_shares(values, **whose)
+
+    monkeypatch.setattr(plan, "variance_shares", counted)
+    found = list(plan.PART.in_each_view(matrices.read(mind.pk), at=AT))
+    assert [len(one.variance) for one in found] == [1, 1, 1, 1]
+    assert len({one.computed_at for one in found}) == 1
+    assert found[0].variance == found[-1].variance
+    assert asked == [15]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
+from analytics.stats import mixed
 from analytics.stats.mixed import Design, _Restricted, components_of, moments
 
 # Davies & Goldsmith (1972), Statistical Methods in Research and Production, section 6.6: diameters on
@@ -184,3 +185,20 @@ def test_gaps_that_follow_from_what_was_rated_before_do_not_draw_items_aside():
         by_squares.append(moments(table[item, rater], design)["raters"])
     assert np.mean(far, axis=0) == pytest.approx([0, 0, 0], abs=0.04)
     assert np.mean(by_squares) > 0.15
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_sums_that_no_step_changes_are_made_once(times, monkeypatch):
+    made = []
+
+    class Counted(mixed._Weighed):
+        def __init__(self, of, by_item):
+            made.append(by_item)
+            super().__init__(of, by_item)
+
+    monkeypatch.setattr(mixed, "_Weighed", Counted)
+    components_of(*drawn(4, times=times))
+    if times == 1:
+        assert made == [0.0]
+    else:
+        assert len(made) > 2
