@@ -1,7 +1,7 @@
 """What the pages of agreement show: tiles, every comparison, generators, and what went in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from django.utils.functional import cached_property
@@ -12,7 +12,7 @@ from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
 from analytics.measures import FAMILIES, FAMILY_NAMES
 from analytics.present.charts import beside as charts
 from analytics.present.charts.showing import Chart
-from analytics.present.grid import Grid
+from analytics.present.grid import Grid, GridNote
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.places import (
@@ -23,12 +23,15 @@ from analytics.present.places import (
     suited_to,
 )
 from analytics.present.straw_men import nothing_certified
+from analytics.present.tables import Table, only
 from analytics.present.viewing import distinct_views
 from analytics.present.words import Figure, counted, figure, who
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.looks import widened
 from annotation.queries.wording import said
+
+MOST_LINES = 100  # of a table; a row is 2 kB of a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,23 @@ class Tile:
     figure: Figure | None
     about: str
     reason: str = ""
+
+
+def _readable(page: "AgreementPage", whole: Table) -> Grid | None:
+    """Of a table of many lines those of the criterion in view, if it has any; the files have all."""
+    if len(whole.lines) <= MOST_LINES:
+        return page.grid(whole)
+    of_criterion = only(whole, criterion=[page.criterion]).lines
+    lines = of_criterion or whole.lines[:MOST_LINES]
+    found = page.grid(replace(whole, lines=lines))
+    if found is None:
+        return None
+    found = replace(found, n_more=len(whole.lines) - len(lines))
+    if not of_criterion:
+        return found
+    words = _("Here are the rows about %(criterion)s alone; another is chosen above.")
+    note = GridNote(text=words % {"criterion": page.criterion_name})
+    return replace(found, notes=(note, *found.notes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +73,8 @@ class AgreementPage(FiguresPage):
     criterion: str
     statistic: str
 
-    item_level = shown(tables.item_level)
-    systems = shown(tables.system_level)
+    item_level = shown(tables.item_level, _readable)
+    systems = shown(tables.system_level, _readable)
     quality = shown(tables.what_went_in)
     derived = shown(tables.derived_scores)
 
@@ -261,7 +281,7 @@ class AgreementPage(FiguresPage):
 
     @cached_property
     def systems_with_and_without(self) -> Grid | None:
-        return self.grid(tables.systems_with_and_without(self._in_every_view, self.naming))
+        return _readable(self, tables.systems_with_and_without(self._in_every_view, self.naming))
 
     @cached_property
     def with_and_without(self) -> Grid | None:

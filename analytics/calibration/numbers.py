@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,9 @@ from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import BEYOND_CHANCE, DIFFERENCE, SEED
 from analytics.stats.scales import Floats, Ints, quotient
 from annotation.rubric.schema import Measurement
+
+PartsOf: TypeAlias = Mapping[str, npt.NDArray[np.bool_]]
+"""Which items (n,) are all, under "", and which each generator's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +117,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     tables = matrices.each_matrix(study, study.rubric.scored, view=view)
     scales = [one for one in tables.values() if one.measurement is Measurement.ORDINAL]
     screened = tuple(safety.screened(study, tables).values())
+    parts_of = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
     return CalibrationReport(
         view=view,
         computed_at=at,
@@ -123,8 +128,12 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
         judges={judge.id: judge.name for judge in study.judges},
         lines=tuple(line for table in scales for line in _lines(study, table)),
         means=(
-            *(line for table in scales for line in _means(study, table)),
-            *(line for one in screened for line in _shares(study, tables[one.line.key], one)),
+            *(line for table in scales for line in _means(study, table, parts_of)),
+            *(
+                line
+                for one in screened
+                for line in _shares(study, tables[one.line.key], one, parts_of)
+            ),
         ),
     )
 
@@ -220,16 +229,18 @@ def _curve(
         )
 
 
-def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
+def _means(study: StudyRatings, table: Matrix, parts_of: PartsOf) -> Iterator[MeanLine]:
     people = table.mean_of_people()
     for judge in study.judges:
         said = matrices.runs(study, table, judge).mean
         ends = (min(table.points), max(table.points))
-        for line in _each_part(study, said, people, ends=ends):
+        for line in _each_part(study, parts_of, said, people, ends=ends):
             yield replace(line, criterion=table.key, judge=judge.id)
 
 
-def _shares(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[MeanLine]:
+def _shares(
+    study: StudyRatings, table: Matrix, one: Screened, parts_of: PartsOf
+) -> Iterator[MeanLine]:
     """Of the usual cut, and for labels of every other one, over all generators together."""
     usual = safety.usual_cut(one)
     others = () if table.measurement is Measurement.ORDINAL else one.cuts
@@ -237,7 +248,7 @@ def _shares(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[MeanL
         people = _marked_by_people(table, cut)
         for judge in study.judges:
             said = matrices.runs(study, table, judge).as_flags(cut.points).mean
-            for line in _each_part(study, said, people, ends=None):
+            for line in _each_part(study, parts_of, said, people, ends=None):
                 if cut is usual or not line.generator:
                     yield replace(line, criterion=table.key, judge=judge.id, cut=cut.key)
 
@@ -252,12 +263,16 @@ def _marked_by_people(table: Matrix, cut: Cut) -> Floats:
 
 
 def _each_part(
-    study: StudyRatings, said: Floats, people: Floats, *, ends: tuple[float, float] | None
+    study: StudyRatings,
+    parts_of: PartsOf,
+    said: Floats,
+    people: Floats,
+    *,
+    ends: tuple[float, float] | None,
 ) -> Iterator[MeanLine]:
     """Of all items, then of each generator's where there are several; means of ratings between
     `ends`, or without them shares."""
-    parts = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
-    for name, chosen in parts.items():
+    for name, chosen in parts_of.items():
         given = (said[chosen], people[chosen], study.dialogues[chosen])
         if np.isnan(given[0]).all() or (name and np.isnan(given[0] + given[1]).all()):
             continue

@@ -1,5 +1,8 @@
 """With many people on a panel, each two of them are compared only where that says something."""
 
+import csv
+import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -163,3 +166,31 @@ def test_whose_the_variance_is_is_found_once_for_views_that_hold_the_same(mind, 
     assert len({one.computed_at for one in found}) == 1
     assert found[0].variance == found[-1].variance
     assert asked == [15]
+
+
+def test_of_many_rows_a_page_shows_those_of_one_criterion_and_the_files_have_all(
+    mind, as_user, ada, monkeypatch
+):
+    for rater in (human("rita"), human("sam"), judge("echo")):
+        for item, score in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, safety=score, empathy=score)
+    root = "/studies/mind/agreement/"
+
+    def shown(criterion):
+        """How many rows, about which criteria, and the page."""
+        page = as_user(ada).get(f"{root}matrix/?criterion={criterion}").content.decode()
+        table = page.split('id="item_level"')[1].split("</table>")[0]
+        return table.count("<tr") - 1, set(re.findall(r'criteria/(\w+)/["?]', table)), page
+
+    n_rows, every, page = shown("empathy")
+    assert every >= {"empathy", "safety"}
+    assert "rows are in the files" not in page
+    monkeypatch.setattr("analytics.agreement.page.MOST_LINES", n_rows - 1)
+    for criterion in ("empathy", "safety"):
+        n_left, those, page = shown(criterion)
+        assert those == {criterion}
+        assert 0 < n_left < n_rows
+        assert f"{n_rows - n_left} more rows are in the files" in page
+    file = as_user(ada).get(f"{root}tables/agreement/item_level.csv")
+    told = csv.DictReader(io.StringIO(file.content.decode()))
+    assert {row["criterion"] for row in told} >= every
