@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.rubric.answers import Answer, Reason, read, read_all
-from annotation.rubric.loading import RubricError, dump, load, mistakes_in, parse_toml
+from annotation.rubric.loading import RubricError, dump, load, mistakes_in, parse_toml, shipped
 from annotation.rubric.taxonomy import (
     every_path,
     in_order,
@@ -48,6 +48,12 @@ def test_a_walk_comes_to_a_label_and_to_the_worst_that_was_met_on_each_scale(
         Answer(criterion="guiding", score=guiding),
     )
     assert reading.answers[0].path == tuple(given.items())
+
+
+def test_a_walk_decides_on_its_taxonomy_and_on_what_it_gives_a_value_to():
+    assert [CARE.walk_of(one) for one in CARE.criteria] == [WALK, WALK, WALK]
+    asked = load(shipped()["mentalalign"])
+    assert {asked.walk_of(one) for one in asked.criteria} == {None}
 
 
 def test_two_ways_to_one_label_are_one_answer():

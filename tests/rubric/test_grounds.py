@@ -108,6 +108,21 @@ def test_what_cannot_be_is_refused_with_a_sentence(raw, why):
     assert why in found.sentence
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"confidence": 1},
+        {"defensible": ("3",)},
+        {"evidence": (Passage(1, 0, 1),)},
+        {"unverified": ("I am well.",)},
+        {"rationale": "It asks."},
+    ],
+)
+def test_whatever_is_said_beside_a_value_makes_grounds(said):
+    assert Grounds(criterion="warmth", **said)
+    assert not Grounds(criterion="warmth")
+
+
 def test_as_many_passages_as_may_be_quoted_are_kept():
     quoted = " ".join(f"1:{n}-{n + 1}" for n in range(MOST_PASSAGES))
     assert len(read(WARMTH, GIVEN, {"evidence": quoted}, TEXTS).evidence) == MOST_PASSAGES
