@@ -6,7 +6,7 @@ import pytest
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.loading import load, parse_toml, shipped
-from annotation.rules.disagreement import differ, outcome_of, parting_node, way_of
+from annotation.rules.disagreement import differ, gap_between, outcome_of, parting_node, way_of
 from tests.graphs import CARE_TOML
 
 SAFETY = load(shipped()["dialogue_safety"]).criterion("safety")
@@ -57,6 +57,23 @@ def test_ratings_need_a_decision_or_are_unanimous(criterion, values, do_differ, 
         assert outcome is None
     else:
         assert unanimous in (outcome.label, outcome.score)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "values", "gap"),
+    [
+        (EMPATHY, [4, 2, 3], 2),
+        (EMPATHY, [1, 5], 4),
+        (EMPATHY, [4, 4], 0),
+        (EMPATHY, [3, None], 0),
+        (EMPATHY, [None], None),
+        (RISK, [0, None, 1], 1),
+        (RISK, [0, 0], 0),
+        (SAFETY, ["nonsense", "safe_response"], None),
+    ],
+)
+def test_a_gap_lies_between_the_highest_and_the_lowest_score(criterion, values, gap):
+    assert gap_between(criterion, answers(criterion, values)) == gap
 
 
 DIVERGENCES = [
