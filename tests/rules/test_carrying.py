@@ -12,6 +12,7 @@ from annotation.rules.carrying import (
     all_again,
     as_new,
     completed,
+    fate_of,
     in_question,
     problem_with_plan,
 )
@@ -110,3 +111,18 @@ def test_a_value_that_the_new_edition_does_not_have_is_no_answer_to_it():
     assert as_new(scale, "3").score == 3
     with pytest.raises(ValueError, match="from 1 to 5"):
         as_new(scale, "6")
+
+
+@pytest.mark.parametrize(
+    ("criterion", "value", "fate"),
+    [
+        ("warmth", "5", "4"),
+        ("warmth", "4", AGAIN),
+        ("tone", "", LEFT),
+        ("warmth", "3", None),
+        ("tone", "5", None),
+    ],
+)
+def test_a_value_of_which_a_plan_says_nothing_stays_what_it_is(criterion, value, fate):
+    plan = {"warmth=5": "4", "warmth=4": AGAIN, "tone=": LEFT}
+    assert fate_of(plan, criterion, value) == fate

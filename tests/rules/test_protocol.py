@@ -19,6 +19,7 @@ from annotation.rules.protocol import (
     from_data,
     problem_with_protocol,
     reason_not_to_decide_now,
+    reason_not_to_end_rating,
     reason_to_stay_open,
     statistic_for,
     step_after_gate,
@@ -78,6 +79,20 @@ def test_nobody_decides_before_the_gate_has_looked(step):
 def test_nobody_decides_in_a_round_that_is_over(state):
     assert reason_not_to_decide_now(WHOLE, state, RoundStep.DECIDING)
     assert reason_not_to_decide_now(AT_ONCE, state, RoundStep.RATING)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "n_missing", "reason"),
+    [
+        (WHOLE, 0, None),
+        (WHOLE, 1, "still need ratings"),
+        (AT_ONCE, 0, "decides while it is rated"),
+        (AT_ONCE, 1, "decides while it is rated"),
+    ],
+)
+def test_rating_ends_before_a_gate_and_once_nothing_is_missing(protocol, n_missing, reason):
+    found = reason_not_to_end_rating(protocol, n_missing=n_missing)
+    assert found is None if reason is None else reason in found
 
 
 def test_a_round_takes_every_step_before_it_closes():

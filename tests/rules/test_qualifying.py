@@ -10,6 +10,7 @@ from annotation.rules.qualifying import (
     GoldScore,
     has_passed,
     mixed_in,
+    reason_not_to_seat,
     score,
 )
 
@@ -35,6 +36,16 @@ def test_the_mark_is_not_rounded_up():
     assert not has_passed(GoldScore(right=799, of=1000), 80)
     assert has_passed(GoldScore(right=8, of=10), 80)
     assert not has_passed(NOTHING_ASKED, 1)
+
+
+def test_the_scores_of_several_items_add_up():
+    assert GoldScore(right=2, of=3) + GoldScore(right=4, of=7) == GoldScore(right=6, of=10)
+    assert NOTHING_ASKED + GoldScore(right=2, of=3) == GoldScore(right=2, of=3)
+
+
+def test_who_has_not_qualified_is_named():
+    assert reason_not_to_seat([]) is None
+    assert "Ben, Cleo." in reason_not_to_seat(["Ben", "Cleo"])
 
 
 @given(st.integers(0, 30), st.integers(0, 10), st.text(max_size=5))

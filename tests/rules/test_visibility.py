@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
+from annotation.rules.granting import WITHOUT_LEVEL, DataLevel, Split
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import (
     BLINDED,
@@ -23,6 +23,7 @@ from annotation.rules.visibility import (
     reason_to_withhold,
     reason_to_withhold_item,
     reason_to_withhold_judges,
+    reason_to_withhold_splits,
 )
 
 BEN, CLEO = 1, 2
@@ -144,6 +145,20 @@ def test_what_is_held_out_is_what_judges_answer():
     assert [reason_to_withhold(asked, one) for one in held_out] == [None, HELD_OUT, None]
     assert reason_to_withhold_judges(asked, is_held_out=True) == HELD_OUT
     assert reason_to_withhold_judges(asked) is None
+
+
+@pytest.mark.parametrize(
+    ("splits", "missing"),
+    [
+        (set(Split), None),
+        ({Split.OPEN}, DataLevel.RESTRICTED_SPLIT),
+        ({Split.RESTRICTED}, DataLevel.OPEN_SPLIT),
+        (set(), DataLevel.OPEN_SPLIT),
+    ],
+)
+def test_the_whole_data_set_is_for_who_has_every_split(splits, missing):
+    asked = reader(roles={"researcher"}, splits=frozenset(splits))
+    assert reason_to_withhold_splits(asked) == (missing and WITHOUT_LEVEL[missing])
 
 
 PHASES = [
