@@ -361,7 +361,7 @@ def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Scre
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Flagged:
+class _CutFlags:
     """What is flagged at a cut, whichever judge is measured by it: by the `reference` (n,); by each
     of the people on the items (m,), by their places, where they can be measured too, and by what
     they are measured there, (m, h)."""
@@ -374,14 +374,14 @@ class _Flagged:
     beside_people: Floats
 
 
-def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _Flagged:
+def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _CutFlags:
     meant, people = _reference_flags(table, reference, cut), in_cut(table.of_humans(), cut)
     if reference is FlagReference.GOLD:
         beside = np.broadcast_to(meant[:, None], people.shape)
     else:
         beside = flags_of_others(people, by_any=reference is FlagReference.ANY)
     items = np.flatnonzero((~np.isnan(people + beside)).any(axis=1))
-    return _Flagged(
+    return _CutFlags(
         reference=reference,
         cut=cut,
         meant=meant,
@@ -392,7 +392,7 @@ def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _Flagged:
 
 
 def _screen(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, flagged_by: _Flagged
+    study: StudyRatings, table: Matrix, judge: RaterColumn, flagged_by: _CutFlags
 ) -> Screen | None:
     """None where no item has both values."""
     reference, cut, meant = flagged_by.reference, flagged_by.cut, flagged_by.meant
@@ -443,7 +443,7 @@ def _of_flags(study: StudyRatings, meant: Floats) -> Callable[[Floats], dict[str
 
 
 def _beside_people(
-    study: StudyRatings, flags: Floats, flagged_by: _Flagged
+    study: StudyRatings, flags: Floats, flagged_by: _CutFlags
 ) -> PeopleMeasured | None:
     """People measured as the judge is by its flags (n, r); None where nobody can be."""
     items = flagged_by.items
