@@ -27,7 +27,7 @@ from annotation.readers.names import (
     ITEM_FIELDS,
     OPTIONAL_ITEM_FIELDS,
     Names,
-    own_names,
+    by_header,
     renamed,
 )
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, Flaw
@@ -111,6 +111,7 @@ class ItemFile:
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
         self._has_keys = True
+        self._own_names = by_header(ITEM_FIELDS, optional=OPTIONAL_ITEM_FIELDS)
         try:
             self.layout, self._rows = self._recognise()
         except Flaw as flaw:  # of the names of its fields
@@ -144,11 +145,10 @@ class ItemFile:
             return "MentalAlign", _items_of(conversations)
         names = {name.casefold() for name in table.columns}
         if self._is_dialogue_safety(names):
-            self._look_at(names, _KEY)
-            return "DialogueSafety", self._dialogue_safety_items(table.records())
+            return self._as_dialogue_safety(names, table.records())
         if is_transcript(names):
             return "Transcript", self._dialogues(names, table.records())
-        self._look_at(names, ITEM_FIELDS)
+        self._look_at(names)
         records = table.records([*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE]])
         return table.layout, self._plain_items(records)
 
@@ -164,11 +164,10 @@ class ItemFile:
         ]
         if known and is_transcript(known[0]):
             return "Transcript", self._dialogues(known[0], records)
-        is_dialogue_safety = any(map(self._is_dialogue_safety, known))
+        for fields in filter(self._is_dialogue_safety, known):
+            return self._as_dialogue_safety(fields, records)
         for fields in known:
-            self._look_at(fields, _KEY if is_dialogue_safety else ITEM_FIELDS)
-        if is_dialogue_safety:
-            return "DialogueSafety", self._dialogue_safety_items(records)
+            self._look_at(fields)
         if any(not _KNOWN.union(_DIALOGUE, ITEM_FIELDS[_DIALOGUE]) & fields for fields in known):
             raise CannotRead(
                 sentence(
@@ -183,9 +182,16 @@ class ItemFile:
         has_taxonomy = any(isinstance(one, Taxonomy) for one in self._rubric.criteria)
         return set(names) >= _DIALOGUE_SAFETY and (has_taxonomy or "label" in names)
 
-    def _look_at(self, names: Collection[str], fields: Names) -> None:
+    def _as_dialogue_safety(
+        self, names: Collection[str], records: Iterator[Record | FileProblem]
+    ) -> tuple[str, Iterator[ItemRow | FileProblem]]:
+        self._own_names = by_header(_KEY, optional={})
+        self._look_at(names)
+        return "DialogueSafety", self._dialogue_safety_items(records)
+
+    def _look_at(self, names: Collection[str]) -> None:
         """Find out whether rows are known by a key, or by their place in the file."""
-        self._has_keys = "key" in {*names, *own_names(names, fields, optional={}).values()}
+        self._has_keys = "key" in {*names, *self._own_names(tuple(names)).values()}
         if not self._has_keys:
             _refuse_another_key(names)
 
@@ -209,7 +215,7 @@ class ItemFile:
     def _plain_item(self, position: int, record: Record) -> ItemRow:
         """An item under its key or, where the file has none, its place, counted from nought."""
         plain = without_nesting(record.fields)
-        fields, left_out = with_turns(renamed(plain, _own_names(plain)))
+        fields, left_out = with_turns(renamed(plain, self._own_names(tuple(plain))))
         self.ignored |= left_out | {
             name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
         }
@@ -245,7 +251,7 @@ class ItemFile:
     def _dialogue_safety_item(self, taxonomy: Taxonomy, position: int, record: Record) -> ItemRow:
         """An item under its key, or under its place in the file, counted from nought."""
         plain = without_nesting(record.fields)
-        fields = renamed(plain, own_names(plain, _KEY, optional={}))
+        fields = renamed(plain, self._own_names(tuple(plain)))
         self.ignored |= fields.keys() - _DIALOGUE_SAFETY - {"key", "label"}
         turns = read_turns(fields)
         speaker, reply = read_reply("response", fields.get("response", ""))
@@ -283,10 +289,6 @@ def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> N
                 name=stranger[:60],
             )
         )
-
-
-def _own_names(names: Iterable[str]) -> dict[str, str]:
-    return own_names(names, ITEM_FIELDS, optional=OPTIONAL_ITEM_FIELDS)
 
 
 def _items_of(conversations: Conversations) -> Iterator[ItemRow | FileProblem]:

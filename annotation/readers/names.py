@@ -1,6 +1,7 @@
 """What other files call the fields that are read here: one table, and no guess where two could be meant."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
@@ -67,6 +68,11 @@ def own_names(given: Iterable[str], names: Names, *, optional: Names) -> dict[st
                 ),
             )
     return found
+
+
+def by_header(names: Names, *, optional: Names) -> Callable[[tuple[str, ...]], dict[str, str]]:
+    """`own_names` for the rows of a file, found once for all that have the same fields."""
+    return lru_cache(maxsize=64)(partial(own_names, names=names, optional=optional))
 
 
 def renamed(fields: Mapping[str, object], own: Mapping[str, str]) -> dict[str, object]:
