@@ -18,6 +18,7 @@ class TextDoubt(StrEnum):
     """What looks wrong."""
 
     SAME_TEXT = "same_text"
+    OTHER_KEY = "other_key"
     MOJIBAKE = "mojibake"
     REFUSAL = "refusal"
     CUT_OFF = "cut_off"
@@ -27,6 +28,9 @@ class TextDoubt(StrEnum):
 
 WORDS: Mapping[TextDoubt, Sentence] = {
     TextDoubt.SAME_TEXT: sentence("Dialogue and reply are the same as those of an earlier row"),
+    TextDoubt.OTHER_KEY: sentence(
+        "The study has an item with the same dialogue and reply under another key"
+    ),
     TextDoubt.MOJIBAKE: sentence("Characters were read in the wrong encoding"),
     TextDoubt.REFUSAL: sentence("The reply is a refusal of an AI"),
     TextDoubt.CUT_OFF: sentence("The reply ends in the middle of a sentence"),

@@ -335,3 +335,16 @@ def test_what_looks_wrong_is_shown_before_it_is_imported(pond, ada, as_user):
     assert "Dialogue and reply are the same as those of an earlier row: 1" in page.text
     assert "As an AI language model I care." in page.text
     assert "4 items imported." in bring_in(browser, page).text
+
+
+def test_a_file_that_came_in_under_other_keys_is_told_before_it_comes_twice(pond, ada, as_user):
+    browser = as_user(ada)
+    bring_in(browser, upload(browser, "pond", GOOD))
+    under_others = GOOD.replace("\na,", "\nother-a,") + "c,[seeker]Hm,Something new.,\n"
+
+    page = upload(browser, "pond", under_others)
+
+    said = "The study has an item with the same dialogue and reply under another key"
+    assert f"{said}: 1<" in page.text
+    [doubt] = page.context["report"]["doubts"]
+    assert doubt["first"] == [{"key": "other-a", "shown": "a"}]

@@ -18,11 +18,14 @@ class Doubts:
     first: dict[TextDoubt, list[dict[str, str]]] = field(default_factory=dict)
     _contents: set[bytes] = field(default_factory=set)
 
-    def take(self, row: ItemRow) -> None:
+    def take(self, row: ItemRow, *, known_as: str | None = None) -> None:
+        """`known_as` is the key under which the study has the same text already."""
         for doubt, shown in doubts_about(row.turns, row.reply):
             self._note(doubt, row, shown)
         if row.reply is None:
             return  # its publishers released no reply: many items share a dialogue
+        if known_as is not None:
+            self._note(TextDoubt.OTHER_KEY, row, known_as)
         content = bytes.fromhex(row.content_sha256)
         if content in self._contents:
             self._note(TextDoubt.SAME_TEXT, row, row.reply[:SHOWN])

@@ -140,6 +140,7 @@ class _Writer:
         self._only_missing = only_missing
         self._seen: dict[str, FilePlace] = {}
         self._position = study.items.aggregate(last=Max("position"))["last"] or 0
+        self._last_before = self._position
 
     def take(self, rows: Sequence[ItemRow]) -> None:
         rows = [row for row in rows if self._is_first_of_its_key(row)]
@@ -192,8 +193,9 @@ class _Writer:
         """Write new items and the dialogues they need; return (item id, gold)."""
         dialogues = self._stored_dialogues(rows)
         rows = [row for row in rows if self._has_its_text(row, dialogues)]
+        keys = self._keys_of_texts(rows, dialogues)
         for row in rows:
-            self._report.doubts.take(row)
+            self._report.doubts.take(row, known_as=keys.get(row.content_sha256))
         ids = {key: dialogue.pk for key, dialogue in dialogues.items()}
         ids |= self._write_dialogues([row for row in rows if row.dialogue_key not in ids])
         items = list(zip(take_ids(Item, len(rows)), rows, strict=True))
@@ -218,6 +220,17 @@ class _Writer:
     def _stored_dialogues(self, rows: Sequence[ItemRow]) -> dict[str, Dialogue]:
         keys = {row.dialogue_key for row in rows}
         return {one.key: one for one in Dialogue.objects.filter(study=self._study, key__in=keys)}
+
+    def _keys_of_texts(
+        self, rows: Sequence[ItemRow], dialogues: Mapping[str, Dialogue]
+    ) -> dict[str, str]:
+        """{text: the key of an item that had it before this file}, of the texts of the rows."""
+        found = Item.objects.filter(
+            dialogue__in=dialogues.values(),
+            position__lte=self._last_before,
+            content_sha256__in=[row.content_sha256 for row in rows],
+        )
+        return dict(found.values_list("content_sha256", "key"))
 
     def _has_its_text(self, row: ItemRow, dialogues: Mapping[str, Dialogue]) -> bool:
         dialogue = dialogues.get(row.dialogue_key)
