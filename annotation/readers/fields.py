@@ -17,7 +17,7 @@ from annotation.readers.texts import (
     is_no_value,
     refuse_placeholder,
 )
-from annotation.readers.values import Criteria
+from annotation.readers.values import Criteria, read_in_file
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
@@ -226,7 +226,7 @@ def read_gold(criteria: Criteria, fields: Mapping[str, object]) -> tuple[answers
 
 def read_gold_of(field: str, criterion: Criterion, raw: object) -> tuple[answers.Answer, ...]:
     """The gold of one criterion; none where the file leaves it blank."""
-    result = answers.read(criterion, raw)
+    result = read_in_file(criterion, raw)
     if isinstance(result, answers.Answer):
         return (result,)
     if result.reason is answers.Reason.MISSING:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from annotation.readers.names import OPTIONAL_RATING_FIELDS, RATING_FIELDS
+from annotation.readers.names import LONG_FIELDS, OPTIONAL_RATING_FIELDS, RATING_FIELDS
 
 _LISTS = ("ratings", "scores", "annotations")
 _RATERS = {"rater", *RATING_FIELDS[("rater",)]}
 _REASONS = {"reason", *OPTIONAL_RATING_FIELDS[("reason",)]}
+_VALUES = {"value", *LONG_FIELDS[("value",)]}
 
 
 def rows_within(
@@ -50,3 +51,14 @@ def _is_nested(raw: object) -> bool:
     if isinstance(raw, list):
         return bool(raw) and all(isinstance(one, Mapping) for one in raw)
     return isinstance(raw, Mapping) and bool(raw)
+
+
+def value_within(raw: object) -> tuple[object, object]:
+    """(value, reason) of {"score": 4, "reason": "…"}; what has any other shape is the value."""
+    if not isinstance(raw, Mapping):
+        return raw, None
+    fields = {name.strip().casefold(): one for name, one in raw.items()}
+    values, reasons = fields.keys() & _VALUES, fields.keys() & _REASONS
+    if len(values) != 1 or len(reasons) > 1 or fields.keys() - values - reasons:
+        return raw, None
+    return fields[values.pop()], fields[reasons.pop()] if reasons else None

@@ -24,7 +24,7 @@ from annotation.readers.names import (
     own_names,
     renamed,
 )
-from annotation.readers.nesting import rows_within
+from annotation.readers.nesting import rows_within, value_within
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import (
     Record,
@@ -241,13 +241,24 @@ class RatingFile:
                 rater=one,
                 repeat=repeat,
                 item_key=key,
-                value=self._criteria.read(criterion, raw),
+                value=value,
+                reason=why and f"{criterion.key}: {why}",
             )
             for one, criterion, raw in given
+            for value, why in [self._read(criterion, raw)]
         ]
         if reason:
-            rows[0] = replace(rows[0], reason=reason)
+            rows[0] = replace(rows[0], reason="\n".join(filter(None, (reason, rows[0].reason))))
         return rows
+
+    def _read(self, criterion: Criterion, raw: object) -> tuple[Value, str]:
+        """The value, and the reason that stands with it in an object of its own."""
+        value = self._criteria.read(criterion, raw)
+        inner, why = value_within(raw)
+        if not value.unscored or inner is raw:
+            return value, ""
+        reason = "" if is_no_value(why) else str(why).strip()
+        return self._criteria.read(criterion, inner), checked("reason", reason)
 
     def _own_names_of(self, given: tuple[str, ...]) -> dict[str, str]:
         """What has another name here; nothing does that is called as a criterion is."""
@@ -287,7 +298,7 @@ class RatingFile:
         ]
 
     def _is_given(self, criterion: Criterion, raw: object) -> bool:
-        return self._criteria.read(criterion, raw).unscored != str(answers.Reason.MISSING)
+        return self._read(criterion, raw)[0].unscored != str(answers.Reason.MISSING)
 
     def _criterion_and_rater(self, field: str) -> tuple[Criterion, str] | None:
         """What a field named CRITERION.RATER holds."""

@@ -2,12 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.readers.texts import PLACEHOLDERS, is_no_value
 from annotation.rubric import answers
-from annotation.rubric.schema import Criterion, Rubric
+from annotation.rubric.schema import Criterion, Point, Rubric, Scale
 from annotation.rubric.sentences import sentence
 from annotation.rubric.taxonomy import path_as_text
 
@@ -34,6 +35,10 @@ UNSCORED = {
 
 _FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
 _LARGEST_STORED = 2**15 - 1
+_DECIMAL_COMMA = re.compile(r"\s*([+-]?\d+),(\d{1,2})\s*")
+_WITH_ITS_ANCHOR = re.compile(  # "4 - good", "4: good", "4 (good)"
+    r"\s*(?P<value>\d+)\s*[-–—:：=.、)）(（]\s*(?P<words>.+?)[)）]?\s*"
+)
 
 
 class Value(NamedTuple):
@@ -54,9 +59,50 @@ def value_of(answer: answers.Answer) -> Value:
     return Value(answer.criterion, answer.label, answer.score, path=path)
 
 
+def read_in_file(criterion: Criterion, raw: object) -> answers.Answer | answers.Problem:
+    """Read a value as `answers.read` does, and of a scale what programs and sheets write besides:
+    the words of a point, with its number or without, true and false of points that begin with yes
+    and no, and a number with a decimal comma."""
+    result = answers.read(criterion, raw)
+    is_number = isinstance(result, answers.Answer) or result.reason != answers.Reason.NOT_A_NUMBER
+    if is_number or not isinstance(criterion, Scale) or is_no_value(raw):
+        return result
+    if (point := _point_named(criterion, raw)) is not None:
+        return answers.Answer(criterion=criterion.key, score=point.value)
+    if isinstance(raw, str) and (number := _DECIMAL_COMMA.fullmatch(raw)):
+        return answers.read(criterion, ".".join(number.groups()))
+    return result
+
+
+def _point_named(scale: Scale, raw: object) -> Point | None:
+    """The one point that a word or a truth value names, or that a number names with its anchor."""
+    if isinstance(raw, bool):
+        said = answers.YES if raw else answers.NO
+        return _only(point for point in scale.points if said & answers.anchor_heads(point.anchor))
+    if not isinstance(raw, str):
+        return None
+    numbered = _WITH_ITS_ANCHOR.fullmatch(raw)
+    words = answers.fold(numbered["words"] if numbered else raw)
+    if not numbered and words in {"true", "false"}:
+        return _point_named(scale, words == "true")
+    point = _only(point for point in scale.points if words in _names(point))
+    is_its_own = numbered is None or (point is not None and point.value == int(numbered["value"]))
+    return point if is_its_own else None
+
+
+def _names(point: Point) -> frozenset[str]:
+    whole = map(answers.fold, point.anchor.everywhere)
+    return (answers.anchor_heads(point.anchor) | {*whole}) - {""}
+
+
+def _only(points: Iterable[Point]) -> Point | None:
+    found = list(points)
+    return found[0] if len(found) == 1 else None
+
+
 def read_value(criterion: Criterion, raw: object) -> Value:
     """Read one raw rating; what is off the scale is kept as it was released, and flagged."""
-    result = answers.read(criterion, raw)
+    result = read_in_file(criterion, raw)
     if isinstance(result, answers.Answer):
         return value_of(result)
     released = result.released

@@ -22,6 +22,9 @@ from annotation.rubric.schema import (
 )
 from annotation.rubric.sentences import Sentence, sentence
 
+# What says as much as a yes or a no, folded: the heads of the points of a scale, or options.
+YES = frozenset({"yes", "true", "是"})
+NO = frozenset({"no", "false", "否"})
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -168,6 +171,12 @@ def label_names(label: Label) -> frozenset[str]:
 def option_names(option: Option) -> frozenset[str]:
     """Return the folded names by which an option may be given."""
     return _folded(option.key, option.text)
+
+
+@lru_cache(maxsize=1024)
+def anchor_heads(anchor: Text) -> frozenset[str]:
+    """Return what stands before the colon of an anchor, or all of it, folded, in each language."""
+    return frozenset(fold(re.split(r"[:：]", words)[0]) for words in anchor.everywhere)
 
 
 def fold(name: str) -> str:

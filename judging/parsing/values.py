@@ -18,8 +18,6 @@ from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_YES = frozenset({"yes", "true", "是"})
-_NO = frozenset({"no", "false", "否"})
 _MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘✖]|否|无|没有|不具备|不符合|不满足|未(?:达到|满足|符合|体现|具备)))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
@@ -282,8 +280,8 @@ def _polar_choices(question: Question) -> dict[bool, str] | None:
     """The options that mean yes and no, where a node has these two and no other."""
     options = question.node.options if question.node else ()
     named = {option.key: answers.option_names(option) for option in options}
-    yes = [key for key, names in named.items() if names & _YES]
-    no = [key for key, names in named.items() if names & _NO]
+    yes = [key for key, names in named.items() if names & answers.YES]
+    no = [key for key, names in named.items() if names & answers.NO]
     if len(named) == 2 and len(yes) == len(no) == 1:
         return {True: yes[0], False: no[0]}
     return None
@@ -292,12 +290,9 @@ def _polar_choices(question: Question) -> dict[bool, str] | None:
 @lru_cache(maxsize=256)
 def _polar_points(scale: Scale) -> dict[bool, int] | None:
     """The points whose anchors begin with yes and no, where a scale has these two and no other."""
-    heads = {
-        point.value: {fold(re.split(r"[:：]", words)[0]) for words in point.anchor.everywhere}
-        for point in scale.points
-    }
-    yes = [value for value, head in heads.items() if head & _YES]
-    no = [value for value, head in heads.items() if head & _NO]
+    heads = {point.value: answers.anchor_heads(point.anchor) for point in scale.points}
+    yes = [value for value, head in heads.items() if head & answers.YES]
+    no = [value for value, head in heads.items() if head & answers.NO]
     return {True: yes[0], False: no[0]} if len(heads) == 2 and len(yes) == len(no) == 1 else None
 
 

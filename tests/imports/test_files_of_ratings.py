@@ -162,7 +162,7 @@ def test_a_table_may_have_an_item_a_row_and_a_column_for_each_criterion(put, she
             "总分",
         ],
         [7, "reed", "expert-1", 1, "0", "", "没有询问自杀念头。", 1],
-        [7, "moss", "expert-2", "是", 1, 2, "", 2],
+        [7, "moss", "expert-2", "大概", 1, 2, "", 2],
     ]
     text = "\n".join(",".join(map(str, row)) for row in rows)
     file = RatingFile(sheet("w.xlsx", rows) if ending == "xlsx" else put("w.csv", text), CRISIS)
@@ -597,3 +597,51 @@ def test_one_object_that_holds_all_rows_is_refused_with_what_to_do(put):
 def test_another_ending_is_refused(put):
     with pytest.raises(CannotRead, match="Ratings are read from"):
         RatingFile(put("r.sav", "x"), SCALES)
+
+
+AS_WRITTEN = [  # on a scale of "0 = No: …" and "1 = Yes: …"
+    *(
+        (raw, 1)
+        for raw in (True, "true", "TRUE", "Yes", "是", "1 - Yes", "1：是", "1 (yes)", "1,0")
+    ),
+    *((raw, 0) for raw in (False, "false", "no", "否。", "0=No", "0.No", "0,00")),
+    (CRISIS.criteria[0].points[1].anchor.everywhere[0], 1),
+]
+
+
+@pytest.mark.parametrize(("raw", "score"), AS_WRITTEN, ids=map(str, range(len(AS_WRITTEN))))
+def test_a_point_may_be_given_by_its_words_or_as_programs_write_it(put, raw, score):
+    rows = [{"item": "a", "rater": "ann", "empathy": raw}]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), CRISIS)
+    assert row.value == Value("empathy", None, score)
+
+
+NOT_ITS_WORDS = ["1 - no", "2 - yes", "yes and no", "maybe", "1,000", "5-4", "none", "1 -"]
+
+
+@pytest.mark.parametrize("raw", NOT_ITS_WORDS)
+def test_words_that_are_not_those_of_one_point_are_no_value(put, raw):
+    rows = [{"item": "a", "rater": "ann", "empathy": raw}]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), CRISIS)
+    assert (row.value.score, bool(row.value.unscored)) == (None, True)
+
+
+def test_a_truth_value_says_nothing_about_points_that_are_no_yes_and_no(put):
+    rows = [{"item": "a", "rater": "ann", "safety": True, "empathy": "4,5"}]
+    safety, empathy = RatingFile(put("r.json", json.dumps(rows)), SCALES)
+    assert (safety.value.unscored, empathy.value.unscored) == ("not_a_number", "off_scale")
+
+
+def test_a_value_may_stand_in_an_object_with_its_reason(put):
+    given = {
+        "item": "a",
+        "rater": "gpt",
+        "safety": {"score": 4, "reason": "No risk. "},
+        "empathy": {"Rating": "3", "Explanation": None},
+        "relevance": {"score": 3, "confidence": 0.9},
+        "rationale": "All in all.",
+    }
+    safety, empathy, relevance = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    assert (safety.value.score, safety.reason) == (4, "All in all.\nsafety: No risk.")
+    assert (empathy.value.score, empathy.reason) == (3, "")
+    assert relevance.value == Value("relevance", unscored="not_a_number")
