@@ -100,8 +100,9 @@ class ItemRow:
 class ItemFile:
     """A file of items, opened: `layout` is what it was recognised as.
 
-    Iterate for rows and problems in the file's order. `ignored` are fields that nothing was read
-    from, known once the rows have been read.
+    Iterate for rows and problems in the file's order. Where it has no keys, items are known by
+    their place in it, from 0. `ignored` are fields that nothing was read from, known once the rows
+    have been read.
     """
 
     def __init__(self, source: Source, rubric: Rubric) -> None:
@@ -110,7 +111,7 @@ class ItemFile:
         self._rubric = rubric
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
-        self._has_keys = True
+        self.has_keys = True
         self._own_names = by_header(ITEM_FIELDS, optional=OPTIONAL_ITEM_FIELDS)
         try:
             self.layout, self._rows = self._recognise()
@@ -191,8 +192,8 @@ class ItemFile:
 
     def _look_at(self, names: Collection[str]) -> None:
         """Find out whether rows are known by a key, or by their place in the file."""
-        self._has_keys = "key" in {*names, *self._own_names(tuple(names)).values()}
-        if not self._has_keys:
+        self.has_keys = "key" in {*names, *self._own_names(tuple(names)).values()}
+        if not self.has_keys:
             _refuse_another_key(names)
 
     def _dialogues(
@@ -237,7 +238,7 @@ class ItemFile:
         )
 
     def _key(self, position: int, fields: Mapping[str, object]) -> str:
-        return key_or(None if self._has_keys else position, fields)
+        return key_or(None if self.has_keys else position, fields)
 
     def _dialogue_safety_items(
         self, records: Iterator[Record | FileProblem]

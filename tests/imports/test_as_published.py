@@ -1,6 +1,7 @@
 """Files come in as their authors publish them: what a study then holds of dialogues and ratings."""
 
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -95,3 +96,18 @@ def test_a_second_file_without_keys_is_not_taken_for_the_first(mere, put, capsys
     with pytest.raises(CommandError, match="rows that are wrong: 2"):
         call_command("import_items", "mere", str(put("b.json", other).path))
     assert "entry 1 (line 1), “dialogue”" in capsys.readouterr().err
+
+
+def test_what_is_known_by_its_place_and_what_is_there_already_is_said_on_the_command_line(
+    mere, put, capsys
+):
+    rows = [{"context": f"[seeker]Day {day}.", "response": "I see."} for day in range(2)]
+    call_command("import_items", "mere", str(put("first.json", json.dumps(rows)).path))
+    assert "keys of the items  their places in the file, from 0" in capsys.readouterr().out
+    keyed = [row | {"key": f"day-{day}"} for day, row in enumerate(rows)]
+    call_command(
+        "import_items", "mere", str(put("keyed.json", json.dumps(keyed)).path), dry_run=True
+    )
+    said = capsys.readouterr().out
+    assert "their places" not in said
+    assert re.search(r"under another key +2 \(first: day-0, day-1\)", said)

@@ -44,6 +44,7 @@ class ItemsReport(ImportReport):
     new_gold: int = 0
     changed_gold: int = 0
     kept_gold: int = 0
+    has_keys: bool = True
     doubts: Doubts = field(default_factory=Doubts)
     sieve: Sieve | None = None
 
@@ -58,6 +59,7 @@ class ItemsReport(ImportReport):
             "new_gold": self.new_gold,
             "changed_gold": self.changed_gold,
             "kept_gold": self.kept_gold,
+            "has_keys": self.has_keys,
             "doubts": self.doubts.shown(),
             "identifiers": self.sieve.shown() if self.sieve else {},
         }
@@ -105,7 +107,7 @@ def read_items(
     sieve: Sieve | None = None,
 ) -> ItemsReport:
     """Write the items of a file; with `only_missing` those that the study has are passed over."""
-    report = ItemsReport(layout=file.layout, sieve=sieve)
+    report = ItemsReport(layout=file.layout, has_keys=file.has_keys, sieve=sieve)
     writer = _Writer(study, report, at=at, only_missing=only_missing)
     rows = sieve.over(watch(file)) if sieve else watch(file)
     take_all(without_problems(rows, report.problems), writer.take, report=report)

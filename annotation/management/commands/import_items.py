@@ -1,6 +1,6 @@
 """Import items from a file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -10,6 +10,7 @@ from annotation.actions.imports.screening import Sieve
 from annotation.identifiers import IdentifierKind
 from annotation.management.identifiers import EVERY, add_treatments, decided
 from annotation.management.importing import ImportCommand, counts
+from annotation.rules.doubting import WORDS
 
 
 class Command(ImportCommand[ItemsReport]):
@@ -44,4 +45,13 @@ class Command(ImportCommand[ItemsReport]):
             ("new gold", report.new_gold),
             ("changed gold", report.changed_gold),
             ("gold that a round has decided otherwise", report.kept_gold),
+            ("keys of the items", "" if report.has_keys else "their places in the file, from 0"),
+            *_doubts(report),
         ]
+
+
+def _doubts(report: ItemsReport) -> Iterator[tuple[str, str]]:
+    """What is to be looked at before anybody rates it, with the keys of the first few."""
+    for doubt, count in report.doubts.counts.most_common():
+        first = ", ".join(one["key"] for one in report.doubts.first[doubt])
+        yield WORDS[doubt], f"{count:,} (first: {first})"
