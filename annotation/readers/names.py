@@ -19,14 +19,18 @@ _OF_ITEMS = (
     "条目",
 )
 ITEM_FIELDS: Names = {
-    ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号"),
+    ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号", "序号"),
     ("dialogue", "turns", "messages", "conversations"): (
         *("context", "dialog", "conversation", "seeker_post"),
-        *("question", "questiontext", "prompt", "对话"),
+        *("question", "questiontext", "prompt", "query", "input", "user_input", "post"),
+        *("对话", "问题", "提问", "用户输入"),
     ),
-    ("reply",): ("response", "response_post", "answer", "answertext", "completion", "回复"),
+    ("reply",): (
+        *("response", "response_post", "answer", "answertext", "completion"),
+        *("output", "model_output", "model_response", "回复", "回答", "模型回复", "模型回答"),
+    ),
 }
-OPTIONAL_ITEM_FIELDS: Names = {("generator",): ("model", "model_name")}
+OPTIONAL_ITEM_FIELDS: Names = {("generator",): ("model", "model_name", "模型")}
 # An “id” or “编号” in a file of ratings may as well be that of the rating.
 RATED_ITEM: Names = {("item", "item_key", "key", "convid"): _OF_ITEMS}
 RATING_FIELDS: Names = {
@@ -41,7 +45,10 @@ LONG_FIELDS: Names = {
     ("value",): ("score", "rating", "label", "answer", "分数", "得分", "评分"),
 }
 OPTIONAL_RATING_FIELDS: Names = {
-    ("reason",): ("comment", "comments", "rationale", "explanation", "justification", "理由")
+    ("reason",): (
+        *("comment", "comments", "rationale", "reasoning", "explanation", "justification"),
+        *("remark", "remarks", "理由", "评语", "备注"),
+    )
 }
 
 

@@ -215,7 +215,7 @@ class RatingFile:
         plain = in_lower_case(record.fields)
         own = self._own_names(tuple(plain))
         fields = renamed(plain, own)
-        reason = checked("reason", _text(fields, "reason"))
+        reason = checked("reason", self._reason(fields))
         rater = _text(fields, "rater")
         if "criterion" in fields:
             criterion = self._named(_text(fields, "criterion"))
@@ -250,6 +250,17 @@ class RatingFile:
         if reason:
             rows[0] = replace(rows[0], reason="\n".join(filter(None, (reason, rows[0].reason))))
         return rows
+
+    def _reason(self, fields: Mapping[str, object]) -> str:
+        """Its text, or a line for each criterion of {"empathy": "…", …}."""
+        given = fields.get("reason")
+        if not isinstance(given, Mapping):
+            return _text(fields, "reason")
+        return "\n".join(
+            f"{criterion.key if (criterion := self._criteria.named(name)) else name}: {text}"
+            for name in given
+            if (text := _text(given, name))
+        )
 
     def _read(self, criterion: Criterion, raw: object) -> tuple[Value, str]:
         """The value, and the reason that stands with it in an object of its own."""

@@ -280,6 +280,8 @@ AS_OTHERS_HAVE_THEM = {
         ((HI,), "Ho"),
     ),
     "two posts": ({"seeker_post": "Hi", "response_post": "Ho"}, ((HI,), "Ho")),
+    "a query and an output": ({"query": "Hi", "output": "Ho"}, ((HI,), "Ho")),
+    "a question in Chinese": ({"问题": "Hi", "模型回复": "Ho"}, ((HI,), "Ho")),
     "lines that say who speaks": ({"context": "Client: Hi\nTherapist: Ho\n"}, ((HI, HO), None)),
     "in Chinese": ({"对话": "来访者：Hi\n咨询师：Ho", "回复": "咨询师：Ho"}, ((HI, HO), "Ho")),
     "on one line": ({"dialogue": "User: Hi! AI: Ho"}, (({**HI, "text": "Hi!"}, HO), None)),

@@ -645,3 +645,16 @@ def test_a_value_may_stand_in_an_object_with_its_reason(put):
     assert (safety.value.score, safety.reason) == (4, "All in all.\nsafety: No risk.")
     assert (empathy.value.score, empathy.reason) == (3, "")
     assert relevance.value == Value("relevance", unscored="not_a_number")
+
+
+def test_reasons_by_criterion_are_a_line_each(put):
+    given = {
+        "item": "a",
+        "rater": "expert-1",
+        "scores": {"共情与合作": 1, "risk_assessment": 0},
+        "reasoning": {"共情与合作": "It listens.", "risk_assessment": "", "all": "Short."},
+    }
+    file = RatingFile(put("r.json", json.dumps([given])), CRISIS)
+    empathy, risk = file
+    assert (empathy.reason, risk.reason) == ("empathy: It listens.\nall: Short.", "")
+    assert not file.ignored
