@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from annotation.readers.names import LONG_FIELDS, OPTIONAL_RATING_FIELDS, RATING_FIELDS
 
-_LISTS = ("ratings", "scores", "annotations")
+_LISTS = ("ratings", "scores", "annotations", "labels", "evaluation", "评分")
 _RATERS = {"rater", *RATING_FIELDS[("rater",)]}
 _REASONS = {"reason", *OPTIONAL_RATING_FIELDS[("reason",)]}
 _VALUES = {"value", *LONG_FIELDS[("value",)]}

@@ -35,7 +35,11 @@ UNSCORED = {
 
 _FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
 _LARGEST_STORED = 2**15 - 1
-_DECIMAL_COMMA = re.compile(r"\s*([+-]?\d+),(\d{1,2})\s*")
+_IN_A_SHEET = re.compile(r"\s*(?P<whole>[+-]?\d+)(?:,(?P<part>\d{1,2}))?\s*分?\s*")  # "4,0", "4 分"
+_TICKS = {
+    **dict.fromkeys(("true", "√", "✓", "✔", "✅"), True),
+    **dict.fromkeys(("false", "×", "✗", "✘", "❌"), False),
+}
 _WITH_ITS_ANCHOR = re.compile(  # "4 - good", "4: good", "4 (good)"
     r"\s*(?P<value>\d+)\s*[-–—:：=.、)）(（]\s*(?P<words>.+?)[)）]?\s*"
 )
@@ -61,16 +65,16 @@ def value_of(answer: answers.Answer) -> Value:
 
 def read_in_file(criterion: Criterion, raw: object) -> answers.Answer | answers.Problem:
     """Read a value as `answers.read` does, and of a scale what programs and sheets write besides:
-    the words of a point, with its number or without, true and false of points that begin with yes
-    and no, and a number with a decimal comma."""
+    the words of a point, with its number or without, true and false or ticks and crosses of points
+    that begin with yes and no, and a number with a decimal comma or 分."""
     result = answers.read(criterion, raw)
     is_number = isinstance(result, answers.Answer) or result.reason != answers.Reason.NOT_A_NUMBER
     if is_number or not isinstance(criterion, Scale) or is_no_value(raw):
         return result
     if (point := _point_named(criterion, raw)) is not None:
         return answers.Answer(criterion=criterion.key, score=point.value)
-    if isinstance(raw, str) and (number := _DECIMAL_COMMA.fullmatch(raw)):
-        return answers.read(criterion, ".".join(number.groups()))
+    if isinstance(raw, str) and (number := _IN_A_SHEET.fullmatch(raw)):
+        return answers.read(criterion, f"{number['whole']}.{number['part'] or 0}")
     return result
 
 
@@ -81,10 +85,10 @@ def _point_named(scale: Scale, raw: object) -> Point | None:
         return _only(point for point in scale.points if said & answers.anchor_heads(point.anchor))
     if not isinstance(raw, str):
         return None
+    if (tick := _TICKS.get(raw.strip().casefold())) is not None:
+        return _point_named(scale, tick)
     numbered = _WITH_ITS_ANCHOR.fullmatch(raw)
     words = answers.fold(numbered["words"] if numbered else raw)
-    if not numbered and words in {"true", "false"}:
-        return _point_named(scale, words == "true")
     point = _only(point for point in scale.points if words in _names(point))
     is_its_own = numbered is None or (point is not None and point.value == int(numbered["value"]))
     return point if is_its_own else None

@@ -604,7 +604,7 @@ AS_WRITTEN = [  # on a scale of "0 = No: …" and "1 = Yes: …"
         (raw, 1)
         for raw in (True, "true", "TRUE", "Yes", "是", "1 - Yes", "1：是", "1 (yes)", "1,0")
     ),
-    *((raw, 0) for raw in (False, "false", "no", "否。", "0=No", "0.No", "0,00")),
+    *((raw, 0) for raw in (False, "false", "no", "否。", "0=No", "0.No", "0,00", "0 分", "×")),
     (CRISIS.criteria[0].points[1].anchor.everywhere[0], 1),
 ]
 
