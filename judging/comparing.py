@@ -6,7 +6,6 @@ about taxonomies. Answers name the letters under which the replies stand, and ar
 that reads all answers.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +22,7 @@ from annotation.rubric.schema import (
 )
 from judging import parsing
 from judging.interviews import Exchange, Interview, written_in
+from judging.parsing.pairs import with_names
 from judging.prompts.template import PromptSubject, Template
 from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
 from judging.rules.outcomes import Outcome
@@ -60,12 +60,6 @@ _OR_TIE = Text(
     zh_hans="只有在两者没有差别时才回答平手。",
 )
 _LEVELS = Text(en="The scale:", zh_hans="量表：")
-
-# A letter that is all there is, or all that stands behind a colon, is a name of a reply.
-_LONE_LETTER = re.compile(
-    r"(?P<before>^\W*|[:：]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])]*\s*[,.。，;；]?\s*(?:$|(?=[}\n])))",
-    re.MULTILINE,
-)
 
 
 class NothingToCompareOn(ValueError):
@@ -161,16 +155,6 @@ def has_scale(rubric: Rubric) -> bool:
 def preferred(concluded: Answer) -> str:
     """Which of both replies an answer prefers, by where it stood."""
     return _STANDS[str(concluded.label)]
-
-
-def with_names(text: str) -> str:
-    """Spell out letters that stand alone, as in “answer: A”: they are the names of the replies."""
-    return _LONE_LETTER.sub(_spelt_out, text)
-
-
-def _spelt_out(found: re.Match[str]) -> str:
-    name = _REPLY_A if found["letter"] == "A" else _REPLY_B
-    return f"{found['before']}{name}{found['after']}"
 
 
 def asked_of_pairs(rubric: Rubric, *, overall: bool, ties: bool, values: bool = False) -> Rubric:

@@ -16,15 +16,17 @@ _NOUNS = r"(?:criteria|criterion|qualities|quality|dimensions?|aspects?|items?|q
 _COUNTS = {5: "five|5|五", 7: "seven|7|七"}
 _LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=]|-+>|均|都|全部?|各|[是为得给评打])+)+\s*"
 _ENDS = r"[ \t]*(?=[。;；,，\n]|\.(?!\d)|(?:because|since)\b|因为|由于|$)"
+_BUT = r"(?:except|but|apart from|aside from|other than|save|除了?)"
+_NO_BUT = rf"(?!\W*{_BUT})"
 _Pattern = re.Pattern[str]
 _BEGINS = r"(?:^|(?<=[\n.。;；,，]))[ \t>*•-]*"
 
 
 def with_groups_told(questions: Sequence[Question], text: str) -> str:
     """Write a text with a line of its own for each criterion that shares a value with others."""
-    group, every, rest, only, headed = _patterns(tuple(questions))
+    group, every, rest, only, headed, but = _patterns(tuple(questions))
     keys = [question.key for question in questions]
-    text = only.sub(r"\1", text)
+    text = only.sub(r"\1", but.sub(lambda one: _lines_but(questions, one), text))
     text = headed.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     text = group.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     for pattern in every:
@@ -36,8 +38,16 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
 def _lines(found: re.Match[str], keys: Sequence[str]) -> str:
     """A line for each criterion, without an empty one before them, behind which others' words end."""
     before = found.string[: found.start()].rpartition("\n")[2]
-    lines = "".join(f"{key}: {found['value']}\n" for key in keys)
+    value = found["value"] or found["first"]
+    lines = "".join(f"{key}: {value}\n" for key in keys)
     return f"\n{lines}" if before.strip() else lines
+
+
+def _lines_but(questions: Sequence[Question], found: re.Match[str]) -> str:
+    """A line for each criterion, and for the one that is excepted its own."""
+    excepted = _named(questions, found["name"])
+    rest = _lines(found, [one.key for one in questions if one.key not in excepted])
+    return f"{rest}{excepted[0]}: {found['own']}\n"
 
 
 def _named(questions: Sequence[Question], text: str) -> list[str]:
@@ -54,9 +64,9 @@ def _name(question: Question) -> str:
 @lru_cache(maxsize=64)
 def _patterns(
     questions: tuple[Question, ...],
-) -> tuple[_Pattern, list[_Pattern], _Pattern, _Pattern, _Pattern]:
-    """Patterns of a group of names, of all of them, of the rest, of what stands beside it, and of a group
-    behind its value."""
+) -> tuple[_Pattern, list[_Pattern], _Pattern, _Pattern, _Pattern, _Pattern]:
+    """Patterns of a group of names, of all of them, of the rest, of what stands beside it, of a group
+    behind its value, and of all of them but one."""
     name = f"(?>{'|'.join(_name(one) for one in questions)})"
     count = _COUNTS.get(len(questions), str(len(questions)))
     every = (
@@ -70,13 +80,20 @@ def _patterns(
     between = r"\s*(?:(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
     patterns = [
         rf"{_BEGINS}(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_LINKS}{_VALUE}{_ENDS}",
-        rf"{_BEGINS}{every}{_LINKS}(?!not){_VALUE}{_ENDS}",
+        rf"{_BEGINS}{every}{_LINKS}(?!not){_VALUE}{_ENDS}{_NO_BUT}",
         rf"{_BEGINS}(?P<value>none) of (?:the|these) (?:(?:{count}) )?{_NOUNS} (?:is|are) (?:present|met){_ENDS}",
-        rf"{_BEGINS}{_VALUE} (?:to|for|on|across) (?:{every}|the board){_ENDS}",
-        rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}",
+        rf"{_BEGINS}(?:i(?: would|'d|'ll)? (?:give|assign) )?{_VALUE} (?:to|for|on|across) (?:{every}|the board){_ENDS}{_NO_BUT}",
+        rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}{_NO_BUT}",
         rf"{_BEGINS}{others}(?:{_LINKS}| )(?:an? )?{_VALUE}{_ENDS}",
         rf"{_BEGINS}(?:only |只有|仅|除了?)({name}{_LINKS}(?:present \()?\d{{1,2}}\)?(?: points?|分)?)(?:之?外|以外)?{_ENDS}",
         rf"{_BEGINS}{_VALUE}\s*[:：]\s*(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_ENDS}",
+        (
+            rf"{_BEGINS}(?:i(?: would|'d|'ll)? (?:give|rate|score) )?(?:{every}(?:{_LINKS}| )(?!not){_VALUE}|{_VALUE.replace('value', 'first')} (?:to|for|on|across) (?:{every}|the board))"
+            rf"\s*[,，(]?\s*{_BUT}(?: for| that)?\s*(?P<name>{name})\s*[,:：]?\s*(?:(?:which|that) )?"
+            rf"(?:(?:is|gets?|scores?|receives?|at|with|it|an?|[=(是为得给打])\s*)*(?P<own>\d{{1,2}})\s*分?(?:之?外|以外)?\)?{_ENDS}"
+        ),
     ]
-    group, *all_of_them, rest, only, headed = (re.compile(one, re.IGNORECASE) for one in patterns)
-    return group, all_of_them, rest, only, headed
+    group, *all_of_them, rest, only, headed, but = (
+        re.compile(one, re.IGNORECASE) for one in patterns
+    )
+    return group, all_of_them, rest, only, headed, but

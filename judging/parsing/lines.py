@@ -1,6 +1,7 @@
 """Several values in words: each behind the name of its criterion, on lines, in tables, in a row."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -57,7 +58,7 @@ _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
 )
 # "0, it asks nothing", "0 (none is named)": a number, and what the reply does or lacks.
 _REASONED = re.compile(
-    r"\A(\d{1,2})(?:[ \t]*分|[ \t]+points?)?(?:[ \t]*[,;(]|[ \t]+[–—-])[ \t]*"
+    r"\A(\d{1,2})(?:[ \t]*分|[ \t]+points?)?(?:[ \t]*[,:;(]|[ \t]+[–—-])[ \t]*"
     r"(?:(?:because|since|as|for)[ \t]+|因为|由于)?"
     r"(?:it[ \t]+(?!(?:is|was|isn|wasn|gets?|needs?|deserves?|means?|goes|depends|remains|stands|will|to|or|as)\b)\w"
     r"|(?:the (?:reply|response)|no|not|never)[ \t]+\w|(?:none|nothing)\b|它|该?回复|没有?|未|无)[^\d\n?]*\Z",
@@ -68,6 +69,10 @@ _UNSURE = re.compile(
     r"|seems?|unless|if|but|though|although|however|yet|said|says?|told|claims?|expert|rater|annotator|gold|instead|rather|sure"
     r"|certain|really|quite|exactly|wait|sorry|longer|too|wrong|high(?:er)?|low(?:er)?|generous|harsh|strict|that|actually|correct\w*|scores?|ratings?|rated?|grade|values?|points?|half|one|two|three|four|five|six|seven|eight|nine"
     r"|ten|zero|yes|true|false)\b|\b(?:not|no)[ \t.]*\Z|[\'’]|[\"“”]|但|不过|然而|如果|若|可能|也许|或许|大概|似乎|应该|本应|说|专家|评审|标注|分|改|其实|不确定"
+)
+_RATED_LAST = re.compile(  # "Lays out steps - 4/5"
+    r"\A(?!.*\b(?:would|could|should|might|may|not|no|expert|rater|said|says|asks?|than|instead|rather|but|if|to|up|score[sd]?|rat(?:e|ed|ing))\b)[^\W\d][^\d\n?\x02\x03\"“”:]*[ \t]+[–—-][ \t]*(?P<share>\d[ \t]*/[ \t]*\d{1,2})[.)\]]*\Z",
+    re.IGNORECASE,
 )
 _WOULD_DO = re.compile(  # "0, it might deserve a yes"
     r"\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*\b(?:might|could|may|should)[ \t]+(?:(?:also|well|even)[ \t]+)?"
@@ -104,7 +109,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         end = heads[number + 1][2] if number + 1 < len(heads) else len(text)
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
-        section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
+        section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、").rstrip()
         section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
         if is_last and number and "\n\n" not in text[heads[0][2] : start]:
             section = without_closing(section)
@@ -114,6 +119,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             ):
                 said[question.key].append(Unreadable(reason=Outcome.OUT_OF_RANGE))
                 continue
+            section = _RATED_LAST.sub(r"\g<share>", section) if len(questions) > 1 else section
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
             if len(questions) > 1 and _WOULD_DO.search(section):
@@ -255,8 +261,9 @@ def _own(
     What is told goes on until a line says that its writer's own values follow.
     """
     own, is_told, sentence_before = [], greets(text), -1
+    begins = [one.end() for one in _SENTENCE_BEGINS.finditer(text)]
     for head in heads:
-        start = max(one.end() for one in _SENTENCE_BEGINS.finditer(text[: head[2]]))
+        start = begins[bisect_right(begins, head[2]) - 1]
         if start != sentence_before:
             sentence_before = start
             earlier, _break, line = text[:start].rstrip().rpartition("\n")

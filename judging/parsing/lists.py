@@ -22,7 +22,7 @@ _BOX = re.compile(
     rf"[\[(](?P<box>[xX✓✔ ]?)[\])][ \t]*(?P<mark>{MARK})\x03?|(?P<sign>[☑☐✅❌☒])[ \t]*(?P<marked>{MARK})\x03?"
 )
 _NUMBERED = re.compile(
-    r"(?P<head>(?:\b(?:q|question|node|step|问题|第)\s*\d{1,2}\s*(?:题|问|个问题|步)?|(?:^|(?<=\n)|(?<=[,;，；/|]))\s*\d{1,2}|(?<=[\w)][.。!！])\s*\d{1,2}(?=[.)、:]))[.)、:\s-]+)"
+    r"(?P<head>(?:\b(?:q|question|node|step|问题|第)\s*\d{1,2}\s*(?:题|问|个问题|步)?|(?:^|(?<=\n)|(?<=[,;，；/|]))\s*\d{1,2}|(?<=[\w)][.。!！])\s*\d{1,2}(?=[.)、:]))[.)、:=\s-]+)"
     rf"(?=(?:{YES_WORDS}|{NO_WORDS})(?![\w']))",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
+    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better reply|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|present|is present|met|是否具备|prediction|output|response"
     r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"

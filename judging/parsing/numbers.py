@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from annotation.rubric.schema import Scale
-from judging.parsing.plain import plain
+from judging.parsing.plain import folded, plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
 from judging.parsing.verdicts import verdict_of
@@ -31,6 +31,8 @@ _WORDS = {
     "〇": 0,
     "两": 2,
 }
+_ROMANS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
+_ROMAN = re.compile(r"\A(\W*(?:[A-Za-z ]{1,20}:\s*)?)(II|III|IV|V|(?<=: )I)(?=\W*\Z)")
 _CHINESE = "零〇一二两三四五六七八九十"
 _ENGLISH = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 _DIGITS = r"[+-]?\d{1,9}(?:\.\d+)?"
@@ -142,7 +144,7 @@ _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
 )
 _HEADS_A_LIST = re.compile(
-    r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?\d{1,2}(?:[.、]|\)(?!\.))[ \t]*(?=\S)(?![ \t]*$)(?!\d)"
+    r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?(?!0)\d{1,2}(?:[.、]|\)(?!\.))[ \t]*(?=\S)(?![ \t]*$)(?!\d)"
 )
 _OTHER_SCALE_DENIED = re.compile(  # "I will not use a 10-point scale."
     r"(?:\A|(?<=[.!?\n]))[^.!?\n]*\b(?:not|never|n't|instead of|rather than)\b[^.!?\n]{0,30}\bscale\b[^.!?\n\d]*[.\n]",
@@ -164,7 +166,7 @@ _SUBJECT = re.compile(  # "Reply 1: 4"
     r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
 )
 _OTHER_SCALE = "9999"  # in the place of a share of another top
-_POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*\S.*$")
+_POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*(\S.*)$")
 _COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point"
     rf"\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
@@ -235,7 +237,8 @@ def read_number(
     names of what is rated."""
     if ticked := _ticked(written.text, scale):
         return ticked
-    text = _ARROW.sub(r"\1:", without_quotations(written.text))
+    text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", written.text)
+    text = _ARROW.sub(r"\1:", without_quotations(text))
     text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
@@ -319,6 +322,10 @@ def _without_anchors(text: str, scale: Scale) -> str:
         run = values[first : first + len(wanted)]
         if run in (wanted, wanted[::-1]) and len(wanted) > 2:
             return text[: lines[first].start()] + text[lines[first + len(wanted) - 1].end() :]
+    anchors = {point.value: tuple(map(folded, point.anchor.everywhere)) for point in scale.points}
+    told = [one for one in lines if folded(one[2]).startswith(anchors.get(int(one[1]), ()))]
+    for line in reversed(told if len({one[1] for one in told}) > 1 else []):
+        text = text[: line.start()] + text[line.end() :]
     return text
 
 

@@ -32,6 +32,9 @@ _BRACKETED = re.compile(
 _NUMBER_BRACKETED = re.compile(r"[【〖]\s*(\d{1,3})\s*(分?)\s*[】〗]")
 _CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_CHOSEN_OF = re.compile(  # "1 | 2 | **3** | 4 | 5"
+    r"(?m)^(?P<head>[^\W\d][^\n:|]{0,40}:)?(?P<points>[ \t]*(?:\d{1,2}[ \t]*[|/,][ \t]*)*\*\*(?P<chosen>\d{1,2})\*\*(?:[ \t]*[|/,][ \t]*\d{1,2})*)[ \t]*$"
+)
 _LATEX = re.compile(r"\$*\\(?:boxed|fbox|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$*")
 _MATHS = re.compile(r"\\[()\[\]]")
 _BRACED = re.compile(r"\{+\s*(\d(?:\.\d+)?)\s*\}+|<<+\s*(\d)\s*>>+")
@@ -83,6 +86,7 @@ def _headed(found: re.Match[str]) -> str:
 
 def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
+    text = _CHOSEN_OF.sub(_chosen, text)
     text = _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
     text = _ELEMENT.sub(lambda one: f"{one[1]}: {of_top(one['inside'], one['attributes'])}", text)
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
@@ -93,6 +97,13 @@ def without_markup(text: str) -> str:
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
+
+
+def _chosen(line: re.Match[str]) -> str:
+    """The one in bold of numbers that are counted up."""
+    numbers = list(map(int, re.findall(r"\d+", line["points"])))
+    counts_up = len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return f"{line['head'] or ''} {line['chosen']}" if counts_up else line[0]
 
 
 def of_top(inside: str, attributes: str | None) -> str:

@@ -17,7 +17,7 @@ _TAKES_BACK = re.compile(
 )
 _COUNTS = re.compile(r"(?<![\w(.])\(?\d{1,2}[).、](?!\d)")  # 1) … 2) … in running words
 _SURENESS = re.compile(
-    r"(?im)(?:^[ \t>#*•\"{-]*|(?<=[;；,，])[ \t]*)(?:(?:my |level of )?(?:confidence|certainty)(?: level| score)?|置信度|确信度|信心|把握)"
+    r"(?im)(?:^[ \t>#*•\"{-]*|(?<=[;；,，])[ \t]*)(?:(?:my |level of )?(?:confidence|certainty)(?: level| score)?|置信度|确信度|信心|把握)(?:[ \t]*\([^()\n]{1,20}\))?"
     r"[ \t\"]*[:=][ \t]*[\"]?(?:(?:very )?(?:low|medium|moderate|high)[ \t]*\(?)?\d+(?:\.\d+)?(?:[ \t]*(?:%|/[ \t]*\d+))?[ \t\",.。})]*$"
     r"|[ \t]*\((?:confidence|certainty|置信度|信心|把握)[ \t]*:?[ \t]*[\d.]+(?:[ \t]*(?:%|/[ \t]*\d+))?\)|^[ \t>#*•-]*(?:runner-up|second (?:choice|best)|next[- ]best|次选|备选)[ \t]*:[^\n]*$"
 )

@@ -86,7 +86,7 @@ _DENIAL_BEFORE = re.compile(
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get(?: to)?|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
-    r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
+    r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|(?:距离?|离)\s*$|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
 _ASKED_AND_DENIED = re.compile(
@@ -141,7 +141,15 @@ _DOUBT_AFTER = re.compile(
     r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
-_WOULD_BE = re.compile(r"\bwould (?:be|receive|earn)\b", re.IGNORECASE)
+_WOULD_BE = re.compile(r"\b(?:would|could) (?:be|get|receive|earn|deserve)\b", re.IGNORECASE)
+_WOULD_RAISE = re.compile(  # "which would raise it to 4"
+    r"\b(?:would|could|might) (?:raise|bring|lift|push|move|bump|increase|make|take|get|elevate) (?:it|this|the (?:\w+ )?(?:score|rating|reply|response)) (?:up )?(?:to )?(?:an? )?\W*$",
+    re.IGNORECASE,
+)
+_IF_IT_WERE = re.compile(  # "It would be a 5 if it had named her grief"
+    r"\s*(?:分|points?\b|stars?\b)?[\s,]*(?:if (?!i\b|we\b|forced\b)|had it\b|were it\b|with (?:an?|some|more|another|one)\b)",
+    re.IGNORECASE,
+)
 _WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
     r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
     re.IGNORECASE,
@@ -217,6 +225,11 @@ _CORRECTS = re.compile(  # the same, whatever is said behind it
     rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)|更正|修正)",
     re.IGNORECASE,
 )
+_LOOKS_AGAIN = re.compile(  # what is said behind it may be said anew, or be kept
+    r"\W*(?:(?:wait|hold on)[,.… –—-](?! for\b|\s*no\W*$)|(?:(?:actually|hmm+|no)[,.… –—-]+)+(?:(?:on |let me |i )?re-?(?:read|check|consider|examin|think)|look(?:ing)? again|on (?:reflection|a? ?(?:second|closer)))"
+    r"|等等[,，…。]|再(?:看|想|读)一?[遍下])",
+    re.IGNORECASE,
+)
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
     r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
 )
@@ -260,7 +273,8 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
         if sentence[0].strip():
             line_before = sentence[0]
-            is_anew = not here and (is_anew or _CORRECTS.match(sentence[0]) is not None)
+            looks_again = _CORRECTS.match(sentence[0]) or _LOOKS_AGAIN.match(sentence[0])
+            is_anew = not here and (is_anew or looks_again is not None)
             is_revised = is_anew or (not here and _TAKES_BACK.match(sentence[0]) is not None)
     if is_taken_back(text):
         return [replace(one, stance=Stance.DENIED) for one in found]
@@ -342,7 +356,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DENIED
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
-    if _WEIGHED.search(words) or _WOULD_HAVE.search(words):
+    is_wished = _WOULD_RAISE.search(words) or (_WOULD_BE.search(words) and _IF_IT_WERE.match(after))
+    if is_wished or _WEIGHED.search(words) or _WOULD_HAVE.search(words):
         return Stance.IMAGINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED

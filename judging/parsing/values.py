@@ -232,6 +232,23 @@ def _asked(question: Question) -> AskedAbout:
         ),
         says_yes=says_yes,
         says_no=says_no,
+        does_not=_does_not(question),
+    )
+
+
+def _does_not(question: Question) -> re.Pattern[str] | None:
+    """With which words "Does the reply ask …?" is denied."""
+    asker = question.node or question.criterion
+    asked = "" if isinstance(asker, Taxonomy) else " ".join(asker.question.everywhere)
+    verbs = re.findall(r"\bdoes the reply (\w+)", asked, re.IGNORECASE)
+    does_not = r"(?:(?:does|did)(?: not|n't)|never|fails? to)\s+(?:\w+ly\s+)?"
+    return (
+        re.compile(
+            rf"\W*(?:(?:the |this )?(?:reply|response)|it)\s+(?:{does_not}{verbs[0]}s?\b|{verbs[0]}s\s+(?:nothing|nobody|no)\b)",
+            re.IGNORECASE,
+        )
+        if verbs
+        else None
     )
 
 

@@ -34,7 +34,7 @@ _INSERTED = re.compile(  # what may stand between commas in an own verdict: "the
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(  # "It lies between 3 and 4, so", of which what follows names one
-    rf"(?:(?:it|this|that|the (?:reply|response))(?:'s| is| lies| falls| sits)? )?(?:somewhere )?between (?:an? )?(?P<one>{MARK}) and (?:an? )?(?P<other>{MARK})"
+    rf"(?:(?:it|this|that|the (?:reply|response))(?:'s| is| lies| falls| sits)? |i(?:'d| would)? (?:place|put|rate|score) (?:it|this|the (?:reply|response)) (?:at )?|i (?:was|am|hesitated|wavered)(?: torn)? )?(?:somewhere )?between (?:an? )?(?P<one>{MARK}) and (?:an? )?(?P<other>{MARK})"
     r"\s*[,;.]\s*(?:(?:so|but|and|since i (?:must|have to) choose|if (?:forced|i must choose))\b[\s,]*)*",
     re.IGNORECASE,
 )

@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from annotation.rubric.loading import load, parse_toml, shipped
+from judging.comparing import asked_of_pairs
+from judging.parsing.pairs import with_names
 from judging.rules.questions import AskingManner, Question, next_questions
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -200,6 +202,12 @@ def _severity(expected, form, chinese):
     yield (question,), form, {"risk": expected.partition("@")[0]}
 
 
+def _pairs(expected, form, chinese):
+    (criterion,) = asked_of_pairs(RUBRICS["mentalalign"], overall=True, ties=True).asked
+    question = Question(criterion=criterion, node=criterion.nodes[0])
+    yield (question,), with_names(form), {question.key: expected.partition("@")[0]}
+
+
 _FILLED = {
     "labels": _labels,
     "label_objects": _labels,
@@ -215,6 +223,10 @@ _FILLED = {
     "binaries": _binaries,
     "tens": _tens,
     "severity": _severity,
+    "pairs": _pairs,
+    "referral": partial(_binary, key="referral"),
+    "exploration": partial(_binary, key="exploration"),
+    "emotion_regulation": partial(_binary, key="emotion_regulation"),
 }
 
 

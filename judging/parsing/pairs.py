@@ -1,0 +1,98 @@
+"""How an answer speaks of two replies, written so that only what it prefers is called by its name.
+
+A letter that is all there is, behind a colon, in a cell, or said to be chosen or better is the name of
+a reply. A reply that a clause only describes ("Reply A is generic") is not named as a choice. What
+says that none is better is a tie. Everything else is left to the grammar that reads all answers.
+"""
+
+import re
+
+_SAID = (  # of a reply that is preferred, or may be
+    r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|favou?red|edges?|beats?|outperforms?|surpasses|tops"
+    r"|scores?|rates?|gets?|receives?|earns?|deserves?|merits?|more|less|worse|equal\w*|tie[sd]?|same|one"
+    r"|(?!(?:an?|ei|far?|ra|whe|toge)?ther|support|seek|us|answ|nev|howev|aft|und|consid|numb|matt|ang)\w{3,}er)\b"
+    r"|[更最比较选胜赢优]|不如|好于|强于|相当|一样"
+)
+_CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
+_REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
+_LONE_LETTER = re.compile(
+    r"(?P<before>^\W*|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])]*\s*[,.。，;；|]?\s*(?:$|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"|(?P<head>[:：|]\s*[\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.。;；]\s))",
+    re.MULTILINE,
+)
+_LETTER_CHOSEN = re.compile(
+    r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
+    r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
+    r"|(?P<start>(?:^|(?<=[\s，。；*]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|[<>]\s*[AB]\b))",
+    re.MULTILINE,
+)
+_PARTS = (
+    ("before", "letter", "after"),
+    ("head", "headed", "reason"),
+    ("start", "subject", "says"),
+)
+_INCLINES = re.compile(r"我?(?:更|比较)倾向于?(?:选择?)?[ \t]*(?=回复)")
+_PREFERENCE = re.compile(r"\bpreference\b(?=\W*(?:is\b|[:：]))", re.IGNORECASE)
+_OTHER_NOUN = re.compile(
+    r"\b(?i:response|assistant|answer|option|candidate)[ _](?P<letter>[AB])\b|(?:回应|回答|答复|助手)\s*(?P<also>[AB])(?![A-Za-z])"
+)
+_GREATER = re.compile(
+    rf"{_REPLY}\s*(?:>+|优于|好于|胜过|强于|\b(?:edges out|outperforms|beats|surpasses)\b)\s*(?:(?:reply|回复)[\s_]*)?[AB]",
+    re.I,
+)
+_LESS = re.compile(
+    rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
+    re.I,
+)
+_IS_BETTER = re.compile(
+    rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更胜一筹)",
+    re.I,
+)
+_PREFERABLE = re.compile(
+    rf"{_REPLY}\s+(?:(?:is|seems)(?: \w+ly| much| a bit| overall)? (?:preferable|superior|stronger|preferred|the (?:better|stronger) (?:one|reply|answer|choice))(?! (?:in|on|for|at)\b)|wins\b|has the edge\b)",
+    re.I,
+)
+_DESCRIBED = re.compile(
+    rf"{_REPLY}(?P<rest>(?:['’]s\b|[ \t]*\([^()\n]*\))?[ \t]+(?:\w+ly |also |only |just )?(?:[a-z]+s|had|did|could|can|may|would|tone|wording|advice)\b(?!\s*[:：]){_CLAUSE}"
+    rf"|['’]s\b{_CLAUSE}|[ \t]*[\u4e00-\u9fff]{_CLAUSE})",
+    re.IGNORECASE,
+)
+_IN_PART = re.compile(
+    r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
+)  # what else counts is a choice
+_HEADED = re.compile(rf"(?im)^(?P<mark>[\W_]*){_REPLY}(?P<colon>\W*[:：]\W*(?=[^\W\d]{{2}}|[\"“]))")
+_TIED = re.compile(
+    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|reply[ _]a and reply[ _]b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|the same)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TIED_CHINESE = re.compile(
+    r"平局|打平|不分(?:上下|高下|伯仲)|(?:两者|二者|两条回复|两个回复)(?:总体上?|整体上?)?(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$))",
+    re.MULTILINE,
+)
+
+
+def with_names(text: str) -> str:
+    """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
+    text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
+    text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))
+    text = _LETTER_CHOSEN.sub(_spelt_out, _LONE_LETTER.sub(_spelt_out, text))
+    text = _TIED_CHINESE.sub("平手", _TIED.sub("tie", text))
+    text = _IS_BETTER.sub(r"Reply \g<letter> is better", text)
+    text = _LESS.sub(r"Reply \g<other> is better", text)
+    text = _GREATER.sub(r"Reply \g<letter> is better", text)
+    text = _PREFERABLE.sub(r"Reply \g<letter> is better", text)
+    if len({one["letter"].upper() for one in _HEADED.finditer(text)}) > 1:
+        text = _HEADED.sub(r"\g<mark>this one\g<colon>", text)
+    return text if _IN_PART.search(text) else _DESCRIBED.sub(_unless_preferred, text)
+
+
+def _spelt_out(found: re.Match[str]) -> str:
+    letters = found.groupdict()
+    before, letter, after = next(one for one in _PARTS if letters.get(one[1]))
+    return f"{found[before]} reply_{found[letter].lower()}{found[after]}"
+
+
+def _unless_preferred(clause: re.Match[str]) -> str:
+    """A clause about a reply, which is left as it is where it says more than what the reply is like."""
+    is_said = re.search(_SAID, clause["rest"], re.IGNORECASE)
+    return clause[0] if is_said else f"this one{clause['rest']}"
