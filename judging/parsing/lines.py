@@ -71,7 +71,7 @@ _UNSURE = re.compile(
     r"|ten|zero|yes|true|false)\b|\b(?:not|no)[ \t.]*\Z|[\'’]|[\"“”]|但|不过|然而|如果|若|可能|也许|或许|大概|似乎|应该|本应|说|专家|评审|标注|分|改|其实|不确定"
 )
 _RATED_LAST = re.compile(  # "Lays out steps - 4/5"
-    r"\A(?!.*\b(?:would|could|should|might|may|not|no|expert|rater|said|says|asks?|than|instead|rather|but|if|to|up|score[sd]?|rat(?:e|ed|ing))\b)[^\W\d][^\d\n?\x02\x03\"“”:]*[ \t]+[–—-][ \t]*(?P<share>\d[ \t]*/[ \t]*\d{1,2})[.)\]]*\Z",
+    r"\A(?!.*\b(?:would|could|should|might|may|not|no|expert|rater|said|says|asks?|than|instead|rather|but|if|to|up|score[sd]?|rat(?:e|ed|ing))\b)[^\W\d][^\d\n?\x02\x03\"“”:]*[ \t]+[–—(-][ \t]*(?P<share>\d[ \t]*/[ \t]*\d{1,2})[.)\]]*\Z",
     re.IGNORECASE,
 )
 _WOULD_DO = re.compile(  # "0, it might deserve a yes"

@@ -143,7 +143,7 @@ _DOUBT_AFTER = re.compile(
 )
 _WOULD_BE = re.compile(r"\b(?:would|could) (?:be|get|receive|earn|deserve)\b", re.IGNORECASE)
 _WOULD_RAISE = re.compile(  # "which would raise it to 4"
-    r"\b(?:would|could|might) (?:raise|bring|lift|push|move|bump|increase|make|take|get|elevate) (?:it|this|the (?:\w+ )?(?:score|rating|reply|response)) (?:up )?(?:to )?(?:an? )?\W*$",
+    r"\b(?:would|could|might) (?:have )?(?:raised?|bring|brought|lift(?:ed)?|push(?:ed)?|moved?|bump(?:ed)?|increased?|make|made|take|get|elevated?) (?:it|this|the (?:\w+ )?(?:score|rating|reply|response)) (?:up )?(?:to )?(?:an? )?\W*$",
     re.IGNORECASE,
 )
 _IF_IT_WERE = re.compile(  # "It would be a 5 if it had named her grief"
