@@ -33,7 +33,7 @@ class Design:
     """Whose each rating (m,) is: its item, its rater, and its generator, numbered from 0.
 
     `has_repeats`: somebody rated an item several times, so that what a rater sees in an item can be
-    told from the rest; `generators` None where there is one, or none is named.
+    told from the rest; `generators` None where there is one, or none is named. An item is of one.
     """
 
     items: Ints
@@ -185,7 +185,12 @@ class _Restricted:
 
 
 class _Weighed:
-    """What goes by the weights of the cells alone, whatever the ratios of other effects."""
+    """What goes by the weights of the cells alone, whatever the ratios of other effects.
+
+    `among_columns`, `of_columns` and `squares` are what is left where each item has a level of its
+    own, which leaves nothing of what does not change within items: so none of it is a difference of
+    large sums, of which rounding would be all.
+    """
 
     def __init__(self, of: _Restricted, by_item: float) -> None:
         self.by_item = by_item
@@ -196,9 +201,14 @@ class _Weighed:
         self.totals = of.by_items(self.weights * of.means)
         self.shared = of.with_items(self.weights)
         self.across = self.shared.T.tocsr()
-        self.among_columns = of.among_columns(self.weights)
-        self.of_columns = of.by_columns(self.weights * of.means)
-        self.squares = self.weights @ of.means**2
+        self.shares = 1 / self.of_items
+        of_columns = of.by_columns(self.weights * of.means)
+        among_columns = of.among_columns(self.weights)
+        self.of_columns = of_columns - self.shared @ (self.shares * self.totals)
+        self.among_columns = among_columns - _crossed(self.shared, self.across, self.shares)
+        alike = of.of_column != "raters"
+        self.of_columns[alike] = self.among_columns[alike] = self.among_columns[:, alike] = 0.0
+        self.squares = self.weights @ of.means**2 - self.shares @ self.totals**2
 
 
 class _ItemsAbsorbed:
@@ -212,8 +222,9 @@ class _ItemsAbsorbed:
         self.shared, self.across = known.shared, known.across
         self.item_grown = 1 + ratios["items"] * self.item_weights
         self.shrink = ratios["items"] / self.item_grown
-        left = known.among_columns - self._crossed(self.shared, self.shrink)
-        right = known.of_columns - self.shared @ (self.shrink * self.totals)
+        kept = known.shares / self.item_grown
+        left = known.among_columns + _crossed(self.shared, self.across, kept)
+        right = known.of_columns + self.shared @ (kept * self.totals)
         self.spread = np.sqrt([ratios.get(name, 1.0) for name in of.of_column])
         matrix = self._scaled(left) + np.diag((of.of_column != "").astype(np.float64))
         factor = linalg.cholesky(matrix, lower=True)
@@ -222,7 +233,7 @@ class _ItemsAbsorbed:
         self.volume = float(
             known.volume + np.log(self.item_grown).sum() + 2 * np.log(np.diag(factor)).sum()
         )
-        squares = known.squares - self.shrink @ self.totals**2
+        squares = known.squares + kept @ self.totals**2
         self.unexplained = of.within + float(squares - (right * self.spread) @ self.solved)
 
     def by_effect(self, name: str) -> tuple[float, float]:
@@ -236,15 +247,15 @@ class _ItemsAbsorbed:
 
     def _by_items(self) -> tuple[float, float]:
         lost = (self.item_weights / self.item_grown).sum()
-        lost -= self._known(self._crossed(self.shared, self.item_grown**-2.0))
+        lost -= self._known(_crossed(self.shared, self.across, self.item_grown**-2.0))
         return float(lost), float((self._item_errors() ** 2).sum())
 
     def _by_cells(self) -> tuple[float, float]:
         of, squared = self.of, self.weights**2
         of_items = of.by_items(squared)
-        beside = self._crossed(of.with_items(squared), self.shrink)
+        beside = _crossed(of.with_items(squared), self.across, self.shrink)
         columns = of.among_columns(squared) - beside - beside.T
-        columns += self._crossed(self.shared, self.shrink**2 * of_items)
+        columns += _crossed(self.shared, self.across, self.shrink**2 * of_items)
         lost = self.weights.sum() - of_items @ self.shrink - self._known(columns)
         around = of.means - (self.solved * self.spread)[of.columns].sum(axis=0)
         around -= self.ratios["items"] * self._item_errors()[of.items]
@@ -256,20 +267,21 @@ class _ItemsAbsorbed:
         errors: Floats = (self.totals - known) / self.item_grown
         return errors
 
-    def _crossed(self, shared: sparse.csr_matrix, by: Floats) -> Floats:
-        """Columns by columns, (p, p): the items' products, weighted."""
-        weighted = sparse.csr_matrix(
-            (shared.data * by[shared.indices], shared.indices, shared.indptr), shape=shared.shape
-        )
-        found: Floats = (weighted @ self.across).toarray()
-        return found
-
     def _scaled(self, products: Floats) -> Floats:
         scaled: Floats = products * np.outer(self.spread, self.spread)
         return scaled
 
     def _known(self, products: Floats) -> float:
         return float((self.inverse * self._scaled(products)).sum())
+
+
+def _crossed(shared: sparse.csr_matrix, across: sparse.csr_matrix, by: Floats) -> Floats:
+    """Columns by columns, (p, p): the items' products, weighted."""
+    weighted = sparse.csr_matrix(
+        (shared.data * by[shared.indices], shared.indices, shared.indptr), shape=shared.shape
+    )
+    found: Floats = (weighted @ across).toarray()
+    return found
 
 
 def _numbered(groups: Ints) -> Ints:

@@ -166,6 +166,29 @@ def test_raters_who_never_differ_leave_all_variance_to_the_items():
     assert found.raters + found.rest == pytest.approx(0, abs=1e-6)
 
 
+def test_of_thousands_of_items_at_which_many_take_turns_they_are_found_too():
+    """A step leaps to where items are all that differs: sums there are small beside what they are
+    of."""
+    rng, n, people = np.random.default_rng(38), 10_000, 20
+    item = np.repeat(np.arange(n), 3)
+    rater = (item + np.tile([0, 1, 2], n) * rng.integers(1, 7, n)[item]) % people
+    again = rng.random(item.size) < 0.05
+    item, rater = (np.concatenate([one, one[again]]) for one in (item, rater))
+    by, level = np.arange(n) % 10, rng.normal(0, 0.3, people)
+    values = np.round(
+        np.linspace(-0.6, 0.6, 10)[by[item]]
+        + rng.normal(0, 0.9, n)[item]
+        + level[rater]
+        + rng.normal(0, 0.6, item.size)
+    )
+    design = Design(items=item, raters=rater, has_repeats=True, generators=by[item])
+    found = components_of(values, design)
+    assert found.items == pytest.approx(0.81, rel=0.05)
+    assert found.by_item + found.rest == pytest.approx(0.36 + 1 / 12, rel=0.05)  # of rounding
+    assert found.generators == pytest.approx(0.16, rel=0.1)
+    assert found.raters == pytest.approx(level.var(ddof=1), rel=0.1)
+
+
 def test_effects_that_cannot_be_told_apart_are_not():
     alone = np.arange(6)
     assert components_of(alone * 1.0, Design(items=alone, raters=alone, has_repeats=False)) is None
