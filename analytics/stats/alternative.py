@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats.cells import cell_of_rows, owners_of
+from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import DIFFERENCE, SHARE
 from analytics.stats.runs import LEAST_RUNS, estimate_over_runs, variance_of_mean
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.scales import Floats, Ints, ratio
 
 Alignment: TypeAlias = Literal["accuracy", "neg_rmse"]
 Test: TypeAlias = Literal["t", "wilcoxon"]
@@ -98,24 +98,24 @@ class _Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contest:
-    """Judge against person on the items `used` (n,) of a domain; W of either by run (n, r), 0
-    elsewhere. A run without a value for an item counts there as the mean of the others."""
+    """Judge against person on the `items` (m,) of a domain that count, by their places; W of either by
+    run (m, r). A run without a value for an item counts there as the mean of the others."""
 
     person: int
-    used: npt.NDArray[np.bool_]
+    items: Ints
     judge_as_close: Floats
     person_as_close: Floats
     n_others: Floats
 
     @property
     def n_items(self) -> int:
-        return int(self.used.sum())
+        return int(self.items.size)
 
     @property
     def shortfalls(self) -> Floats:
         """What is tested: W of the person less W of the judge, item by item and run by run."""
         apart: Floats = self.person_as_close - self.judge_as_close
-        return apart[self.used]
+        return apart
 
 
 def alternative_test(
@@ -213,26 +213,24 @@ def _contests(panel: Panel, alignment: Alignment) -> list[_Contest]:
     people = np.array(panel.people, dtype=np.float64)
     if people.ndim != 2 or len(runs) != len(people):
         raise ValueError("Give ratings of the judge an item, and people as items by people.")
-    return [
-        _contest(person, runs, people[:, person], np.delete(people, person, axis=1), alignment)
-        for person in range(people.shape[1])
-    ]
+    return [_contest(person, runs, people, alignment) for person in range(people.shape[1])]
 
 
-def _contest(
-    person: int, runs: Floats, own: Floats, others: Floats, alignment: Alignment
-) -> _Contest:
-    n_others = np.isfinite(others).sum(axis=1).astype(np.float64)
-    answered = np.isfinite(runs)
-    used = np.asarray(answered.any(axis=1)) & np.isfinite(own) & (n_others > 0)
+def _contest(person: int, runs: Floats, people: Floats, alignment: Alignment) -> _Contest:
+    there = np.isfinite(people)
+    items = np.flatnonzero(
+        np.isfinite(runs).any(axis=1) & there[:, person] & (there.sum(axis=1) > 1)
+    )
+    own, others = people[items, person], np.delete(people[items], person, axis=1)
+    answered = np.isfinite(runs[items])
     own_far = _distance(own[:, None], others, alignment)[:, None]
-    far = np.stack([_distance(run[:, None], others, alignment) for run in runs.T], axis=1)
+    far = np.stack([_distance(run[:, None], others, alignment) for run in runs[items].T], axis=1)
     return _Contest(
         person=person,
-        used=used,
-        judge_as_close=_filled(far <= own_far, answered) * used[:, None],
-        person_as_close=_filled(own_far <= far, answered) * used[:, None],
-        n_others=n_others,
+        items=items,
+        judge_as_close=_filled(far <= own_far, answered),
+        person_as_close=_filled(own_far <= far, answered),
+        n_others=np.isfinite(others).sum(axis=1).astype(np.float64),
     )
 
 
@@ -316,19 +314,19 @@ def _mean_over_people(
     clusters: npt.ArrayLike | None,
 ) -> Estimate:
     """Mean over people of their means over items, with an interval over dialogues, and runs."""
-    used = np.stack([contest.used for contest in contests], axis=1)
-    values = np.stack([contest.judge_as_close for contest in contests], axis=1)
-    if name == "shortfall":
-        values = np.stack([contest.person_as_close for contest in contests], axis=1) - values
-    any_used = np.asarray(used.any(axis=1))
-    m, r = len(contests), values.shape[2]
-    parts = [any_used[:, None], used, values.reshape(len(used), m * r)]
-    rows = np.concatenate(parts, axis=1).astype(np.float64)[any_used]
-    n_others = np.concatenate([contest.n_others[contest.used] for contest in contests])
+    items = np.unique(np.concatenate([contest.items for contest in contests]))
+    m, r = len(contests), contests[0].judge_as_close.shape[1]
+    used, values = np.zeros((items.size, m)), np.zeros((items.size, m, r))
+    for place, one in enumerate(contests):
+        of_person = np.searchsorted(items, one.items)
+        used[of_person, place] = 1
+        values[of_person, place] = one.judge_as_close if name == "advantage" else one.shortfalls
+    parts = [np.ones((items.size, 1)), used, values.reshape(items.size, m * r)]
+    n_others = np.concatenate([contest.n_others for contest in contests])
     cell = cell_of_rows(
-        rows,
-        owners_of(clusters, any_used),
-        n_pairs=int(used.sum()),
+        np.concatenate(parts, axis=1),
+        None if clusters is None else np.asarray(clusters)[items],
+        n_pairs=n_others.size,
         n_raters=m + 1,
         doubts={Note.NO_CONSENSUS} if n_others.size and np.median(n_others) < 2 else (),
     )

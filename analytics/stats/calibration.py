@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -120,24 +120,22 @@ def calibrations(
     scale = points_of(points)
     said, meant = (np.asarray(rater, dtype=np.float64) for rater in (judge, human))
     positions(meant, scale)
-    labelled = np.isfinite(said) & np.isfinite(meant)
-    n = int(labelled.sum())
-    numbers, size = numbered(owners_of(clusters, labelled), n)
-    if n < LEAST_ITEMS or size < LEAST_DIALOGUES:
-        return Calibrations(methods={}, n_items=n, n_dialogues=size, note=Note.TOO_FEW_LABELS)
-    dealt = np.random.default_rng(seed).permutation(size) % folds
-    x, y, fold = said[labelled], meant[labelled], dealt[numbers]
+    labels = _dealt(said, meant, clusters, folds=folds, seed=seed)
+    n = labels.judge.size
+    if labels.are_few:
+        return Calibrations(
+            methods={}, n_items=n, n_dialogues=labels.n_dialogues, note=Note.TOO_FEW_LABELS
+        )
     found = {}
     for method in methods:
-        held_out = np.full(said.shape, np.nan)
-        held_out[labelled] = _cross_fitted(method, x, y, fold)
+        held_out = _cross_fitted(method, labels)
         found[method] = Calibration(
-            calibrator=fit(method, x, y),
+            calibrator=fit(method, labels.judge, labels.human),
             held_out=held_out,
-            n_refused=int((labelled & np.isnan(held_out)).sum()),
+            n_refused=labels.n_refused(held_out),
             **_compared(said, meant, held_out, n, clusters, scale),
         )
-    return Calibrations(methods=found, n_items=n, n_dialogues=size, note=None)
+    return Calibrations(methods=found, n_items=n, n_dialogues=labels.n_dialogues, note=None)
 
 
 def calibrated_runs(
@@ -156,15 +154,13 @@ def calibrated_runs(
     run has too few labels.
     """
     meant = np.asarray(human, dtype=np.float64)
-    each = [
-        calibrations(run, meant, clusters=clusters, points=points, methods=(method,)).methods
-        for run in np.asarray(runs, dtype=np.float64).T
-    ]
-    if not each or not all(each):
-        return {}
-    held_out = np.stack([found[method].held_out for found in each], axis=1)
-    used = np.asarray(np.isfinite(held_out).any(axis=1))
     scale = points_of(points)
+    positions(meant, scale)
+    each = [_dealt(run, meant, clusters) for run in np.asarray(runs, dtype=np.float64).T]
+    if not each or any(labels.are_few for labels in each):
+        return {}
+    held_out = np.stack([_cross_fitted(method, labels) for labels in each], axis=1)
+    used = np.asarray(np.isfinite(held_out).any(axis=1))
     middle, x, y = float(scale[0] + scale[-1]) / 2, meant[used], held_out[used]
     rows = np.stack([moments.rows(x, run, centre=middle) for run in y.T], axis=1)
     rows = np.where(np.isfinite(y)[:, :, None], rows, 0.0).reshape(len(y), -1)
@@ -175,7 +171,9 @@ def calibrated_runs(
         reasons=set.union(
             *(moments.reasons(x[there], run[there]) for run in y.T for there in [np.isfinite(run)])
         ),
-        doubts={Note.OUTSIDE_SUPPORT} if any(found[method].n_refused for found in each) else (),
+        doubts={Note.OUTSIDE_SUPPORT}
+        if any(labels.n_refused(run) for labels, run in zip(each, held_out.T, strict=True))
+        else (),
     )
     sums = cell.replicas[:, 1:].reshape(-1, y.shape[1], moments.WIDTH)
     n_items = int(np.unique(np.asarray(items)[used]).size)
@@ -198,11 +196,44 @@ def fit(method: Method, judge: Floats, human: Floats) -> Calibrator:
     )
 
 
-def _cross_fitted(method: Method, x: Floats, y: Floats, fold: Ints) -> Floats:
-    held_out = np.full(x.size, np.nan)
-    for one in np.unique(fold):
-        here = fold == one
-        held_out[here] = fit(method, x[~here], y[~here]).calibrated(x[here])
+class _Labels(NamedTuple):
+    """Which items, (n,), have both ratings; of those the ratings and the fold, (m,) each."""
+
+    which: npt.NDArray[np.bool_]
+    judge: Floats
+    human: Floats
+    fold: Ints
+    n_dialogues: int
+
+    @property
+    def are_few(self) -> bool:
+        return self.judge.size < LEAST_ITEMS or self.n_dialogues < LEAST_DIALOGUES
+
+    def n_refused(self, held_out: Floats) -> int:
+        return int((self.which & np.isnan(held_out)).sum())
+
+
+def _dealt(
+    said: Floats,
+    meant: Floats,
+    clusters: npt.ArrayLike | None,
+    *,
+    folds: int = FOLDS,
+    seed: int = SEED,
+) -> _Labels:
+    which = np.isfinite(said) & np.isfinite(meant)
+    numbers, size = numbered(owners_of(clusters, which), int(which.sum()))
+    dealt = np.random.default_rng(seed).permutation(size) % folds
+    return _Labels(which, said[which], meant[which], dealt[numbers], size)
+
+
+def _cross_fitted(method: Method, labels: _Labels) -> Floats:
+    x, y, calibrated = labels.judge, labels.human, np.full(labels.judge.size, np.nan)
+    for one in np.unique(labels.fold):
+        here = labels.fold == one
+        calibrated[here] = fit(method, x[~here], y[~here]).calibrated(x[here])
+    held_out = np.full(labels.which.shape, np.nan)
+    held_out[labels.which] = calibrated
     return held_out
 
 

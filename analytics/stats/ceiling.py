@@ -7,7 +7,7 @@ et al. (2023), AlpacaFarm, NeurIPS 36, treat their human row likewise.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
@@ -98,14 +98,15 @@ def ceiling(
     given = positions(people, scale)
     if given.ndim != 2 or len(runs) != len(given):
         raise ValueError("Give ratings of the judge an item, and people as items by people.")
+    votes = np.stack([(given == place).sum(axis=1) for place in range(scale.size)], axis=1)
     compared = [
-        [_Compared.of(person, run, given, scale, way) for run in runs.T]
+        list(_Compared.of_runs(person, runs, given, votes, scale, way))
         for person in range(given.shape[1])
     ]
     kept = [
         several
         for several in compared
-        if all(one.used.sum() >= max(least_items, 1) for one in several)
+        if all(one.items.size >= max(least_items, 1) for one in several)
     ]
     each = np.ones(len(runs)) if weights is None else np.asarray(weights, dtype=np.float64)
     cell = _cell(kept, each, clusters, scale, way, aside=len(kept) < len(compared))
@@ -141,33 +142,39 @@ def standing(found: UnderCeiling, *, margin: float | None) -> CeilingStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """One person left out: the items `used` (n,), and on those positions on the scale and what the
-    others say, shares of the points (m, q) or a mean (m,)."""
+    """One person left out: the `items` (m,) that count, by their places, and on those positions on
+    the scale and what the others say, shares of the points (m, q) or a mean (m,)."""
 
     person: int
-    used: npt.NDArray[np.bool_]
+    items: Ints
     n_others: Ints
     own: Ints
     judge: Ints
     others: Floats
 
     @classmethod
-    def of(cls, person: int, said: Ints, given: Ints, scale: Floats, way: Consensus) -> _Compared:
-        others = np.delete(given, person, axis=1)
-        n_others = (others >= 0).sum(axis=1)
-        used = np.asarray((said >= 0) & (given[:, person] >= 0) & (n_others > 0))
-        votes = (others[used][..., None] == np.arange(scale.size)).sum(axis=1)
-        most = (votes == votes.max(axis=1, keepdims=True)).astype(np.float64)
-        return cls(
-            person=person,
-            used=used,
-            n_others=n_others[used],
-            own=given[used, person],
-            judge=said[used],
-            others=most / most.sum(axis=1, keepdims=True)
-            if way == "majority"
-            else votes @ scale / votes.sum(axis=1),
-        )
+    def of_runs(
+        cls, person: int, runs: Ints, given: Ints, votes: Ints, scale: Floats, way: Consensus
+    ) -> Iterator[_Compared]:
+        """One for each run (n, r), by how many people gave each item each point, `votes` (n, q)."""
+        rated = np.flatnonzero(given[:, person] >= 0)
+        own, of_others = given[rated, person], votes[rated]
+        of_others[np.arange(rated.size), own] -= 1
+        n_others = of_others.sum(axis=1)
+        for run in runs.T:
+            used = (run[rated] >= 0) & (n_others > 0)
+            left = of_others[used]
+            most = (left == left.max(axis=1, keepdims=True)).astype(np.float64)
+            yield cls(
+                person=person,
+                items=rated[used],
+                n_others=n_others[used],
+                own=own[used],
+                judge=run[rated[used]],
+                others=most / most.sum(axis=1, keepdims=True)
+                if way == "majority"
+                else left @ scale / left.sum(axis=1),
+            )
 
     def rows(self, scale: Floats, way: Consensus) -> Floats:
         """What each item used adds for the person and for the judge, (m, 2, f)."""
@@ -218,13 +225,15 @@ def _cell(
     sums = np.zeros((size, 1 + width * len(runs)))
     any_used = np.zeros(weights.size, dtype=np.bool_)
     for place, one in enumerate(runs):
-        rows = one.rows(scale, way).reshape(-1, width) * of_mean_one(weights[one.used])[:, None]
+        rows = one.rows(scale, way).reshape(-1, width) * of_mean_one(weights[one.items])[:, None]
         columns = slice(1 + place * width, 1 + (place + 1) * width)
-        np.add.at(sums[:, columns], numbers[one.used], rows)
-        any_used |= one.used
-    np.add.at(sums[:, 0], numbers[any_used], 1)
-    n_pairs = sum(int(one.used.sum()) for one in runs)
-    doubts = set(notes_on_size(min((int(one.used.sum()) for one in runs), default=0)))
+        cells = numbers[one.items, None] * width + np.arange(width)
+        summed = np.bincount(cells.ravel(), rows.ravel(), size * width)
+        sums[:, columns] = summed.reshape(size, width)
+        any_used[one.items] = True
+    sums[:, 0] = np.bincount(numbers[any_used], minlength=size)
+    n_pairs = sum(one.items.size for one in runs)
+    doubts = set(notes_on_size(min((one.items.size for one in runs), default=0)))
     if kept and np.median(np.concatenate([one.n_others for one in runs])) < 2:
         doubts.add(Note.NO_CONSENSUS)
     if aside:
@@ -279,7 +288,7 @@ def _under_ceiling(
         each=tuple(
             LeftOut(
                 person=several[0].person,
-                n_items=int(several[0].used.sum()),
+                n_items=several[0].items.size,
                 of_person=number_or_none(float(of_person)),
                 of_judge=number_or_none(float(of_judge)),
             )

@@ -417,12 +417,14 @@ def _graded(later: Later | None, margin: float | None) -> DriftCheck | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Yardstick:
-    """What all judges of a criterion are held against, by gold (True) and by people."""
+    """What all judges of a criterion are held against, by gold (True) and by people, and the tier of
+    each."""
 
     references: Mapping[bool, ReferenceTier]
     constants: Mapping[bool, Mapping[str, ConstantJudge]]
     with_each_other: Mapping[str, Estimate]
     people_find: Estimate | None
+    tierings: Mapping[int, Tiering]
 
 
 def _of_judge(
@@ -455,7 +457,7 @@ def _of_judge(
             repeats=_repeats(study, table, judge),
             later=_later(study, table, judge, screened[criterion.key], asked),
             answerers=answerers,
-            tiering=_tiering(study, table, judge),
+            tiering=yardsticks[criterion.key].tierings.get(judge.id),
             with_each_other=yardsticks[criterion.key].with_each_other,
             used=used,
             bridged=bridged,
@@ -540,6 +542,7 @@ def _yardstick(
         },
         with_each_other=with_each_other(study, table, only=statistics),
         people_find=_people_find(study, table, screened),
+        tierings=_tierings(study, table),
     )
 
 
@@ -746,9 +749,9 @@ def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats: In
     return found
 
 
-def _tiering(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Tiering | None:
-    """The tier of the source study, where there are means of generators to compare."""
-    line = next((one for one in system_comparisons(study, table) if one.judge == judge.id), None)
-    if line is None:
-        return None
-    return tiering(np.array(line.means, dtype=np.float64), policy=published_tiers())
+def _tierings(study: StudyRatings, table: Matrix) -> dict[int, Tiering]:
+    """{judge: the tier of the source study}, where there are means of generators to compare."""
+    return {
+        line.judge: tiering(np.array(line.means, dtype=np.float64), policy=published_tiers())
+        for line in system_comparisons(study, table)
+    }
