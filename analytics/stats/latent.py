@@ -219,24 +219,42 @@ class _Model:
 
     def maximise(self, weights: Floats, chances: Floats) -> tuple[Floats, Floats]:
         """Shares of classes (b, q) and tables (b, q, r * q) from chances (b, p, q)."""
-        q, b = self.n_labels, len(weights)
-        each = chances * weights[..., None]
-        shares = each.sum(axis=1) + self.prior / q
-        given = each.transpose(0, 2, 1) @ self.patterns + self.added
-        split = given.reshape(b, q, -1, q)
-        tables = np.nan_to_num(ratio(split, split.sum(axis=-1, keepdims=True)), nan=1 / q)
-        return shares / shares.sum(axis=1, keepdims=True), tables.reshape(b, q, -1)
+        return self._maximised(chances.transpose(0, 2, 1) * weights[:, None])
 
     def expect(
         self, weights: Floats, prevalence: Floats, confusion: Floats
     ) -> tuple[Floats, Floats]:
         """Chances (b, p, q), and the log likelihood (b,)."""
-        logs = np.log(np.maximum(confusion, _TINY)) @ self.patterns.T
-        joint = logs.transpose(0, 2, 1) + np.log(np.maximum(prevalence, _TINY))[:, None, :]
-        most = joint.max(axis=2, keepdims=True)
-        parts = np.exp(joint - most)
-        whole = parts.sum(axis=2, keepdims=True)
-        return parts / whole, (weights * (most + np.log(whole))[..., 0]).sum(axis=1)
+        parts, most = self._weighed(prevalence, confusion)
+        whole = parts.sum(axis=1, keepdims=True)
+        chances = (parts / whole).transpose(0, 2, 1)
+        return chances, (weights * (most + np.log(whole))[:, 0]).sum(axis=1)
+
+    def step(self, weights: Floats, prevalence: Floats, confusion: Floats) -> tuple[Floats, Floats]:
+        """Shares and tables from those before."""
+        each, _most = self._weighed(prevalence, confusion)
+        each /= each.sum(axis=1, keepdims=True)
+        each *= weights[:, None]
+        return self._maximised(each)
+
+    def _weighed(self, prevalence: Floats, confusion: Floats) -> tuple[Floats, Floats]:
+        """How likely the patterns are with each class (b, q, p), over the likeliest, and its
+        logarithm, (b, 1, p)."""
+        logs = np.log(np.maximum(confusion, _TINY)).reshape(-1, confusion.shape[2])
+        parts = (logs @ self.patterns.T).reshape(*confusion.shape[:2], -1)
+        parts += np.log(np.maximum(prevalence, _TINY))[:, :, None]
+        most = parts.max(axis=1, keepdims=True)
+        parts -= most
+        return np.exp(parts, out=parts), most
+
+    def _maximised(self, each: Floats) -> tuple[Floats, Floats]:
+        """From how much of the weights is in each class, (b, q, p)."""
+        b, q, p = each.shape
+        shares = each.sum(axis=2) + self.prior / q
+        given = (each.reshape(b * q, p) @ self.patterns).reshape(b, q, -1) + self.added
+        split = given.reshape(b, q, -1, q)
+        tables = np.nan_to_num(ratio(split, split.sum(axis=-1, keepdims=True)), nan=1 / q)
+        return shares / shares.sum(axis=1, keepdims=True), tables.reshape(b, q, -1)
 
     def climb(
         self,
@@ -250,8 +268,7 @@ class _Model:
         prevalence, confusion = self.maximise(weights, chances)
         has_converged = False
         for _step in range(most):
-            chances, _ = self.expect(weights, prevalence, confusion)
-            newer, tables = self.maximise(weights, chances)
+            newer, tables = self.step(weights, prevalence, confusion)
             moved = max(np.abs(newer - prevalence).max(), np.abs(tables - confusion).max())
             prevalence, confusion = newer, tables
             if has_converged := bool(moved < tolerance):
@@ -314,8 +331,9 @@ def _drawn(votes: Floats, owners: Ints, found: LatentClasses, draws: int) -> _En
     _, numbers = np.unique(owners, return_inverse=True)
     n = int(numbers.max()) + 1
     times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), size=draws)
-    weights = np.zeros((draws, len(patterns)))
-    np.add.at(weights.T, which, times[:, numbers].T)
+    order = np.argsort(which, kind="stable")
+    begins = np.searchsorted(which[order], np.arange(len(patterns)))
+    weights = np.add.reduceat(times[:, numbers[order]], begins, axis=1).astype(np.float64)
     first = np.zeros((len(patterns), votes.shape[2]))
     first[which] = found.chances
     chances = np.broadcast_to(first, (draws, *first.shape))
