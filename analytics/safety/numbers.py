@@ -22,6 +22,7 @@ from analytics.agreement.numbers import (
     rater_line,
     with_notes_on,
 )
+from analytics.figures.memo import remembered
 from analytics.figures.part import Part, PartReport
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Chances, Matrix, RaterColumn, StudyRatings, View
@@ -422,24 +423,27 @@ def _screen(
 
 
 def _of_flags(study: StudyRatings, meant: Floats) -> Callable[[Floats], dict[str, Estimate]]:
-    """What makes the figures of a judge, or of a straw man, from what it flags, (n,) or (n, r)."""
-    clusters, points = study.clusters, (_NO, _YES)
+    """What makes the figures of a judge, or of a straw man, from what it flags, (n,) or (n, r): once
+    for all views in which it flags the same."""
+    return lambda said: remembered(_found_of_flags, said, meant, study.clusters, study.weights)
 
-    def measure(said: Floats) -> dict[str, Estimate]:
-        shares = screening(
-            said, meant, positive={_YES}, clusters=clusters, points=points, weights=study.weights
-        )
-        return shares | mean_agreement(
-            meant,
-            said.reshape(len(meant), -1),
-            clusters=clusters,
-            points=points,
-            measurement="binary",
-            only=_OF_FLAGS,
-            weights=study.weights,
-        )
 
-    return measure
+def _found_of_flags(
+    said: Floats, meant: Floats, clusters: Ints | None, weights: Floats | None
+) -> dict[str, Estimate]:
+    points = (_NO, _YES)
+    shares = screening(
+        said, meant, positive={_YES}, clusters=clusters, points=points, weights=weights
+    )
+    return shares | mean_agreement(
+        meant,
+        said.reshape(len(meant), -1),
+        clusters=clusters,
+        points=points,
+        measurement="binary",
+        only=_OF_FLAGS,
+        weights=weights,
+    )
 
 
 def _beside_people(

@@ -13,7 +13,7 @@ from analytics.stats.cells import Cell, notes_on_size, owners_of, summed
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters
 from analytics.stats.runs import estimate_over_runs
-from analytics.stats.scales import Floats, points_of, positions, ratio
+from analytics.stats.scales import Floats, Ints, points_of, positions, ratio
 
 CHANCE_OF_NONE = 0.05
 
@@ -81,22 +81,23 @@ def people_measured(
     `weights` (n,) as `screening`.
     """
     own, meant = np.asarray(people, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    said = np.asarray(judge, dtype=np.float64).reshape(len(own), 1, -1)
-    there = ~np.isnan(own + meant)[:, :, None] & ~np.isnan(said)
+    said = np.asarray(judge, dtype=np.float64).reshape(len(own), -1)
+    items, person = np.nonzero(~np.isnan(own + meant))
+    flags, against, runs = own[items, person], meant[items, person], said[items]
+
+    def count(which: npt.NDArray[np.bool_]) -> Ints:
+        """How many people of each item, (n, r), by who they are, (m, r)."""
+        each = [np.bincount(items[of_run], minlength=len(own)) for of_run in which.T]
+        return np.stack(each, axis=1)
 
     def shares(given: Floats) -> dict[str, Estimate]:
         return {
-            name: _share_of(
-                name,
-                (there & (meant == of)[:, :, None]).sum(axis=1),
-                (there & ((meant == of)[:, :, None] & (given == of))).sum(axis=1),
-                clusters,
-                weights,
-            )
+            name: _share_of(name, count(among), count(among & (given == of)), clusters, weights)
             for name, of in (("sensitivity", 1.0), ("specificity", 0.0))
+            for among in [~np.isnan(runs) & (against == of)[:, None]]
         }
 
-    return PeopleMeasured(people=shares(own[:, :, None]), judge=shares(said))
+    return PeopleMeasured(people=shares(flags[:, None]), judge=shares(runs))
 
 
 def flags_of_others(people: npt.ArrayLike, *, by_any: bool = False) -> Floats:
