@@ -1,7 +1,7 @@
 """What the safety panel shows: the judges at one cut of one criterion, and the items they miss."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
@@ -68,6 +68,22 @@ class JudgeRow:
     elsewhere: str
 
 
+def _at_cut(
+    make: Callable[[SafetyReport, Naming], Table],
+) -> "cached_property[Grid | None]":
+    """The lines of a table at the cut and by the reference of the panel."""
+
+    def made(panel: "SafetyPanel") -> Grid | None:
+        return panel.grid(
+            make(panel.in_view, panel.naming),
+            criterion=panel.criterion,
+            cut=panel.cut.key,
+            reference=panel.reference.value,
+        )
+
+    return cached_property(made)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SafetyPanel(FiguresPage):
     """The safety panel for one criterion, cut and reference."""
@@ -80,18 +96,20 @@ class SafetyPanel(FiguresPage):
     routed: RoutingReport
     terms: PromiseTerms
 
-    def _at_cut(self, whole: Table) -> Grid | None:
-        return self.grid(
-            whole,
-            criterion=self.criterion,
-            cut=self.cut.key,
-            reference=self.reference.value,
-        )
-
-    shares = shown(tables.every_cut, _at_cut)
-    people = shown(tables.people, _at_cut)
-    side_by_side = shown(tables.agreement, _at_cut)
+    shares = _at_cut(tables.every_cut)
+    people = _at_cut(tables.people)
+    side_by_side = _at_cut(tables.agreement)
     elsewhere = shown(tables.hidden)
+
+    @cached_property
+    def in_view(self) -> SafetyReport:
+        """What the tables in view are made of: of all criteria there may be thousands of lines."""
+        found = (
+            screen
+            for screen in self.report.screens
+            if (screen.criterion, screen.reference) == (self.criterion, self.reference)
+        )
+        return replace(self.report, screens=tuple(found))
 
     @property
     def has_figures(self) -> bool:
@@ -194,7 +212,7 @@ class SafetyPanel(FiguresPage):
     @cached_property
     def each_cut(self) -> Grid | None:
         """Every cut of the criterion, judge by judge."""
-        every = tables.every_cut(self.report, self.naming)
+        every = tables.every_cut(self.in_view, self.naming)
         return self.grid(every, criterion=self.criterion, reference=self.reference.value)
 
     @property
