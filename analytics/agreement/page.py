@@ -12,7 +12,7 @@ from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
 from analytics.measures import FAMILIES, FAMILY_NAMES
 from analytics.present.charts import beside as charts
 from analytics.present.charts.showing import Chart
-from analytics.present.grid import Grid, GridNote
+from analytics.present.grid import MOST_LINES, Grid, GridNote
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.places import (
@@ -30,8 +30,6 @@ from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.looks import widened
 from annotation.queries.wording import said
-
-MOST_LINES = 100  # of a table; a row is 2 kB of a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +263,7 @@ class AgreementPage(FiguresPage):
     def of_criterion(self) -> list[Grid]:
         """Every comparison of the criterion, those of single people too."""
         found = (
-            self.grid(every(self.report, self.naming), criterion=self.criterion)
+            self.first_of(every(self.report, self.naming), criterion=self.criterion)
             for every in (tables.item_level, tables.single_raters)
         )
         return [grid for grid in found if grid]

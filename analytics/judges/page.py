@@ -266,10 +266,12 @@ class JudgesPage(FiguresPage):
 
     @cached_property
     def compared(self) -> Grid | None:
-        """The figures of these pairs."""
-        pairs = tuple(str(one.pair.exact) for one in self.comparisons)
+        """The figures of these pairs; of any two no address of a file names each."""
         whole = tables.versions(self.report, self.naming)
-        return self.grid(whole, judges=pairs, reference=self.reference.value)
+        chosen: dict[str, str | Sequence[str]] = {"reference": self.reference.value}
+        if self.compared_with:
+            chosen["judges"] = [str(one.pair.exact) for one in self.comparisons]
+        return self.first_of(whole, **chosen)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from analytics.present.words import Figure, Footnotes, figure, method_names
 from analytics.stats.estimates import Estimate, Note
 
 NOTHING = "·"
+MOST_LINES = 100  # of a table; a row is 2 kB of a page
 KINDS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "json": "JSON"}  # of files
 
 

@@ -1,13 +1,13 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol
 
 from django.http import Http404
 
-from analytics.present.grid import Grid, grid
+from analytics.present.grid import MOST_LINES, Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.tables import Table, only
 from analytics.present.words import Footnotes
@@ -64,6 +64,12 @@ class FiguresPage:
     def grid(self, table: Table, **chosen: str | Sequence[str]) -> Grid | None:
         """The lines about what is chosen, to be read on this page; None where there are none."""
         return self.grid_of(self.room, only(table, **chosen) if chosen else table)
+
+    def first_of(self, table: Table, **chosen: str | Sequence[str]) -> Grid | None:
+        """Of very many lines about what is chosen the first; the files have all."""
+        whole = only(table, **chosen) if chosen else table
+        found = self.grid(replace(whole, lines=whole.lines[:MOST_LINES]))
+        return found and replace(found, n_more=len(whole.lines[MOST_LINES:]))
 
     def grid_of(self, room: str, table: Table) -> Grid | None:
         """The same of a table of some room, which has its files."""

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.core.cache import cache
@@ -194,3 +195,22 @@ def test_of_many_rows_a_page_shows_those_of_one_criterion_and_the_files_have_all
     file = as_user(ada).get(f"{root}tables/agreement/item_level.csv")
     told = csv.DictReader(io.StringIO(file.content.decode()))
     assert {row["criterion"] for row in told} >= every
+
+
+def test_of_many_pairs_of_judges_a_page_shows_the_first_and_its_file_has_all(
+    mind, as_user, ada, monkeypatch
+):
+    """A file's address names no pair: those of seventeen judges are longer than a server reads."""
+    names = ("echo", "flip", "nova")
+    for rater in (human("rita"), human("sam"), *map(judge, names)):
+        for item, score in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, empathy=score)
+    monkeypatch.setattr("analytics.present.page.MOST_LINES", 2)
+    page = as_user(ada).get("/studies/mind/agreement/judges/").content.decode()
+    table = page.split('id="judges_compared-people"')[1].split("</table>")[0]
+    assert table.count("<tr") == 1 + 2
+    assert "1 more row is in the files" in page
+    (address,) = re.findall(r'href="([^"]*judges_compared.csv[^"]*)"', page)
+    assert not [name for name in names if name in address]
+    told = csv.DictReader(io.StringIO(as_user(ada).get(unescape(address)).content.decode()))
+    assert {row["judges"] for row in told} == {"flip echo", "nova echo", "nova flip"}
