@@ -424,7 +424,7 @@ class _Yardstick:
     constants: Mapping[bool, Mapping[str, ConstantJudge]]
     with_each_other: Mapping[str, Estimate]
     people_find: Estimate | None
-    tierings: Mapping[int, Tiering]
+    tierings: Mapping[int, Tiering | None]
 
 
 def _of_judge(
@@ -749,7 +749,7 @@ def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats: In
     return found
 
 
-def _tierings(study: StudyRatings, table: Matrix) -> dict[int, Tiering]:
+def _tierings(study: StudyRatings, table: Matrix) -> dict[int, Tiering | None]:
     """{judge: the tier of the source study}, where there are means of generators to compare."""
     return {
         line.judge: tiering(np.array(line.means, dtype=np.float64), policy=published_tiers())
