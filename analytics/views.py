@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 from accounts.gate import Request
 from analytics import told
 from analytics.figures import store
+from analytics.present.entering import reader_or_403
 from analytics.present.glossary import ENTRIES
-from analytics.present.live import reader_or_403
 from analytics.present.taking import handed_out
 from analytics.present.typesetting import FILES
 from analytics.present.veil import veil_of

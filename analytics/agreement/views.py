@@ -18,8 +18,9 @@ from analytics.agreement.numbers import GLANCE, PART, Report
 from analytics.agreement.page import AgreementPage
 from analytics.agreement.words import held_by
 from analytics.figures import store as snapshots
+from analytics.present.entering import reader_or_403
 from analytics.present.listing import item_list
-from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
+from analytics.present.live import PageAsked, choices_of, live_page
 from analytics.present.places import ComparisonPlace
 from analytics.present.veil import veil_of, veiled_each
 from analytics.present.viewing import switches, view_asked

@@ -14,17 +14,17 @@ from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from analytics.api.finding import coordinated_by, read_by
 from analytics.juries import actions
 from analytics.juries.forms import JuryForm
 from analytics.juries.page import JuriesPage
 from analytics.juries.proposing import CannotSeat, proposal
 from analytics.present import leaving
+from analytics.present.entering import coordinator_or_403, reader_or_403
 from analytics.present.leaving import FiguresTaken
 from analytics.present.typesetting import record_of
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.juries import JuryRule
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.api.serializers import ReasonGiven
 
 
@@ -73,7 +73,7 @@ class Juries(APIView):
     @described(parameters=PAGE_PARAMETERS, responses=page_of(JurySerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The juries of a study, and those that ended."""
-        page = JuriesPage(study_access=read_by(request, key))
+        page = JuriesPage(study_access=reader_or_403(request, key))
         found = [*page.juries, *page.ended]
         return paged(request, found, JurySerializer, key=lambda one: one.jury.pk)
 
@@ -84,7 +84,7 @@ class JuryLooked(APIView):
     @described(request=JuryGiven, responses=ProposalSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """How a jury would come to its answers, and what its votes would weigh; nothing is kept."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         form = checked(JuryForm(taken(JuryGiven, request), study=study_access.study))
         with refusing(CannotSeat):
             found = proposal(study=study_access.study, **form.arguments())
@@ -106,7 +106,7 @@ class JuryNamed(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have several judges rate as one from now on."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         form = checked(JuryForm(taken(JuryGiven, request), study=study_access.study))
         with refusing(CannotSeat):
             made = actions.name_jury(
@@ -122,7 +122,7 @@ class JuryEnded(APIView):
     @once
     def post(self, request: ApiRequest, key: str, jury_id: int) -> Response:
         """Leave a jury out of figures from now on, and say why."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         if jury_id not in {one.jury.pk for one in JuriesPage(study_access=study_access).juries}:
             raise Http404
         given = taken(ReasonGiven, request)

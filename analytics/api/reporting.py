@@ -13,15 +13,15 @@ from accounts.api.answering import Mistaken, taken
 from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from analytics.api.finding import coordinated_by, read_by
 from analytics.policies.loading import MOST_BYTES, PolicyError
+from analytics.present.entering import coordinator_or_403, reader_or_403
 from analytics.present.viewing import view_named
 from analytics.report import actions as reports
 from analytics.report import page as written
 from analytics.trust import actions, plans, sealing
 from analytics.verification import actions as verifications
 from analytics.verification import page as verified
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -106,7 +106,7 @@ class ReportView(APIView):
     )
     def get(self, request: ApiRequest, key: str) -> Response:
         """How far the report of a study is."""
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         asked = ReportAsked(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)
         return _report(study_access, asked.validated_data["language"])
@@ -115,7 +115,7 @@ class ReportView(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have it written anew, unless it would say the same."""
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         language = taken(ReportAsked, request)["language"]
         reports.ask(
             study_access=study_access, language=language, by=request.user, at=timezone.now()
@@ -132,7 +132,7 @@ class ReportCancelled(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that writes it; a report that was written before stays."""
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         language = taken(ReportAsked, request)["language"]
         reports.cancel(
             study_access=study_access, language=language, by=request.user, at=timezone.now()
@@ -146,13 +146,13 @@ class VerificationView(APIView):
     @described(parameters=[OpenApiParameter("values", str)], responses=WritingSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """How far figures are held against published packages."""
-        return _verification(read_by(request, key), request.query_params.get("values", ""))
+        return _verification(reader_or_403(request, key), request.query_params.get("values", ""))
 
     @described(parameters=[ONCE], request=VerificationAsked, responses={202: WritingSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have every figure computed by published packages as well."""
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         values = taken(VerificationAsked, request)["values"]
         verifications.ask(
             study_access=study_access, view=view_named(values), by=request.user, at=timezone.now()
@@ -169,7 +169,7 @@ class VerificationCancelled(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that computes them; what was verified before stays."""
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         values = taken(VerificationAsked, request)["values"]
         verifications.cancel(
             study_access=study_access,
@@ -187,7 +187,7 @@ class VerdictsSealed(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Seal the verdicts at the planned look that is due; nothing changes them any more."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         with refusing(sealing.CannotSeal):
             sealed = sealing.seal(study_access=study_access, by=request.user, at=timezone.now())
         return Response(SealedSerializer(sealed).data, status=HTTPStatus.CREATED)
@@ -200,7 +200,7 @@ class PolicyFixed(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let rules hold from now on, by their key."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         given = taken(PolicyGiven, request)
         with refusing(actions.CannotFix):
             fixed = actions.fix_policy(
@@ -219,7 +219,7 @@ class PlanCommitted(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write the fixed rules down as PRML manifests; the audit trail knows them from now on."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         with refusing(actions.CannotFix):
             found = plans.commit_plan(study_access=study_access, by=request.user, at=timezone.now())
         files = [
@@ -236,7 +236,7 @@ class PolicyBrought(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep rules that a team wrote, so that the study can fix them."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         given = taken(PolicyTextGiven, request)
         try:
             with refusing(actions.CannotFix):

@@ -1,10 +1,9 @@
 """Judges under letters, and their sentinels, by program, with the rules of the pages."""
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -15,20 +14,21 @@ from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from analytics.api.finding import coordinated_by, judges_seen_by, read_by
+from analytics.present.entering import (
+    coordinator_or_403,
+    judges_seen_or_403,
+    reader_or_403,
+    runner_or_403,
+)
 from analytics.trust import actions, blinding
 from analytics.trust import sentinels as decisions
-from analytics.trust.sentinels_page import sentinels_page
-from annotation.api.finding import refusing
+from analytics.trust.sentinels_page import sentinels_page, with_sentinels
+from annotation.api.saying import refusing
 from annotation.api.serializers import ReasonGiven
 from annotation.queries.studies import StudyAccess
 from judging.actions import runs, sentinels
 from judging.forms.sentinels import SentinelsForm
 from judging.queries import sentinels as queries
-
-if TYPE_CHECKING:
-    from judging.models import SentinelSet
-
 
 REFUSALS = (sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass)
 
@@ -105,7 +105,7 @@ class JudgesBlinded(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Show judges under letters from now on; before the first of them rates."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         with refusing(actions.CannotFix):
             blinding.blind(study_access=study_access, by=request.user, at=timezone.now())
         return _blinding(request, key)
@@ -118,7 +118,7 @@ class JudgesNamed(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Tell the names of judges before a verdict is sealed; the reason stays with every verdict."""
-        study_access = coordinated_by(request, key)
+        study_access = coordinator_or_403(request, key)
         given = taken(ReasonGiven, request)
         with refusing(actions.CannotFix):
             blinding.name_early(
@@ -134,7 +134,7 @@ class SentinelSets(APIView):
     @described(parameters=PAGE_PARAMETERS, responses=page_of(SentinelSetSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The sentinels in force in a study, one set a judge."""
-        found = queries.in_force(judges_seen_by(request, key).study)
+        found = queries.in_force(judges_seen_or_403(request, key).study)
         return paged(request, found, SentinelSetSerializer, key=lambda one: one.judge.rater_id)
 
 
@@ -142,7 +142,7 @@ class Sentinels(APIView):
     @described(responses=SentinelsSerializer)
     def get(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """The sentinels of a judge, and what came of them last."""
-        return _told(judges_seen_by(request, key), judge_id)
+        return _told(judges_seen_or_403(request, key), judge_id)
 
 
 class SentinelsPlaced(APIView):
@@ -152,7 +152,7 @@ class SentinelsPlaced(APIView):
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
-        study_access = _run_by(request, key)
+        study_access = runner_or_403(request, key)
         page = sentinels_page(study_access, judge_id)
         form = checked(SentinelsForm(taken(SentinelsGiven, request)))
         with refusing(*REFUSALS):
@@ -174,8 +174,8 @@ class SentinelsAsked(APIView):
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them now."""
-        study_access = _run_by(request, key)
-        standing = _standing(study_access, judge_id)
+        study_access = runner_or_403(request, key)
+        _page, standing = with_sentinels(study_access, judge_id)
         with refusing(*REFUSALS):
             sentinels.ask(sentinels=standing, why="by hand", by=request.user, at=timezone.now())
         return _told(study_access, judge_id)
@@ -194,8 +194,8 @@ class SentinelsBridged(APIView):
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask another judge about them, that is to replace this one."""
-        study_access = _run_by(request, key)
-        standing = _standing(study_access, judge_id)
+        study_access = runner_or_403(request, key)
+        _page, standing = with_sentinels(study_access, judge_id)
         given = taken(ReplacingJudge, request)
         with refusing(*REFUSALS):
             sentinels.bridge(
@@ -214,8 +214,8 @@ class SentinelsRetired(APIView):
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them no more."""
-        study_access = _run_by(request, key)
-        standing = _standing(study_access, judge_id)
+        study_access = runner_or_403(request, key)
+        _page, standing = with_sentinels(study_access, judge_id)
         with refusing(*REFUSALS):
             sentinels.retire(sentinels=standing, by=request.user, at=timezone.now())
         return _told(study_access, judge_id)
@@ -228,7 +228,7 @@ class SentinelsDecided(APIView):
     @once
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Let a judge be used on though it failed, and say why."""
-        study_access = judges_seen_by(request, key)
+        study_access = judges_seen_or_403(request, key)
         if not study_access.may_coordinate:
             raise PermissionDenied
         sentinels_page(study_access, judge_id)
@@ -244,23 +244,9 @@ class SentinelsDecided(APIView):
         return _told(study_access, judge_id)
 
 
-def _run_by(request: ApiRequest, key: str) -> StudyAccess:
-    study_access = read_by(request, key)
-    if not study_access.may_run_judges:
-        raise PermissionDenied
-    return study_access
-
-
-def _standing(study_access: StudyAccess, judge_id: int) -> "SentinelSet":
-    standing = sentinels_page(study_access, judge_id).standing
-    if standing is None:
-        raise Http404
-    return standing
-
-
 def _told(study_access: StudyAccess, judge_id: int) -> Response:
     return Response(SentinelsSerializer(sentinels_page(study_access, judge_id)).data)
 
 
 def _blinding(request: ApiRequest, key: str) -> Response:
-    return Response(BlindingSerializer(read_by(request, key).study).data)
+    return Response(BlindingSerializer(reader_or_403(request, key).study).data)

@@ -18,7 +18,6 @@ from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics import told
 from analytics.agreement import numbers as agreement
-from analytics.api.finding import read_by
 from analytics.api.serializers import (
     DisclosureSerializer,
     FiguresSerializer,
@@ -33,6 +32,7 @@ from analytics.api.serializers import (
 from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
 from analytics.present import leaving
+from analytics.present.entering import reader_or_403
 from analytics.present.leaving import FiguresTaken
 from analytics.present.typesetting import record_of
 from analytics.present.veil import veil_of, veiled
@@ -42,8 +42,9 @@ from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
-from annotation.api.finding import refusing, study_of
+from annotation.api.saying import refusing
 from annotation.queries import jobs
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
@@ -183,7 +184,7 @@ class AgreementView(APIView):
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         study = study_access.study
         view = view_asked(request.query_params)
         found = snapshots.for_readers(
@@ -211,7 +212,7 @@ class Figures(APIView):
     )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
         action = ROOMS[part].action if part in ROOMS else Action.SEE_FIGURES
-        study_access = read_by(request, key, action)
+        study_access = reader_or_403(request, key, action)
         study = study_access.study
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
@@ -247,7 +248,7 @@ class Trust(APIView):
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study_access = read_by(request, key)
+        study_access = reader_or_403(request, key)
         study = study_access.study
         held = policies.held(study, preview=request.query_params.get("policy", ""))
         found = snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
@@ -258,7 +259,7 @@ class Trust(APIView):
 
 def _exported(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may export it."""
-    study_access = study_of(request, key)
+    study_access = study_or_404(request, key)
     if reason := study_access.reason_not_to_export():
         raise Barred(reason)
     return study_access
@@ -266,7 +267,7 @@ def _exported(request: ApiRequest, key: str) -> StudyAccess:
 
 def _ruled_by(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may say what leaves."""
-    study_access = study_of(request, key)
+    study_access = study_or_404(request, key)
     if reason := rulings.reason_not_to_rule(study_access):
         raise Barred(reason)
     return study_access

@@ -22,10 +22,10 @@ from analytics.exports import (
 from analytics.exports import page as exports
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries import jobs
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred, said
 from annotation.rules.granting import Action
-from annotation.views.finding import study_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.gate import Request
 from analytics.items import actions as viewing
 from analytics.items import page as cases
-from analytics.present.live import reader_or_403
+from analytics.present.entering import reader_or_403
 
 
 @require_safe

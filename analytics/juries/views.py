@@ -13,8 +13,7 @@ from analytics.juries import actions, proposing
 from analytics.juries.forms import EndJuryForm, JuryForm
 from analytics.juries.page import JuriesPage
 from analytics.juries.proposing import CannotSeat, Proposal
-from analytics.present.entering import coordinator_or_403
-from analytics.present.live import reader_or_403
+from analytics.present.entering import coordinator_or_403, reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.saying import saying

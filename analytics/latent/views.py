@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.latent.page import doubtful_list
-from analytics.present.entering import judges_reader_or_403
+from analytics.present.entering import judges_reader_or_403, reader_or_403
 from analytics.present.listing import item_list
-from analytics.present.live import reader_or_403
 from annotation.rules.granting import Action
 
 

@@ -1,19 +1,47 @@
-"""Who enters, beyond whoever may see figures: who coordinates, who may know what judges answered."""
+"""Who enters: who may see figures, who coordinates, who may know judges and what they answered."""
 
 from django.core.exceptions import PermissionDenied
 
-from accounts.gate import Request
-from analytics.present.live import reader_or_403
+from accounts.gate import ApiRequest, Request
+from annotation.queries import readers
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import Barred
-from annotation.rules.visibility import reason_to_withhold_judges
+from annotation.rules.granting import Action
+from annotation.rules.visibility import NAMES_ARE_BLINDED, reason_to_withhold_judges
 
 
-def coordinator_or_403(request: Request, key: str) -> StudyAccess:
+def reader_or_403(
+    request: Request | ApiRequest, key: str, action: Action = Action.SEE_FIGURES
+) -> StudyAccess:
+    """The study for an account that may see its figures, or those of single raters."""
+    study_access = study_or_404(request, key)
+    if reason := readers.reason_not_to_see(study_access, action):
+        raise Barred(reason)
+    return study_access
+
+
+def coordinator_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
     study_access = reader_or_403(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
+    return study_access
+
+
+def runner_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
+    """The same for who runs judges."""
+    study_access = reader_or_403(request, key)
+    if not study_access.may_run_judges:
+        raise PermissionDenied
+    return study_access
+
+
+def judges_seen_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
+    """The same; while judges are blinded, for those of them who run judges."""
+    study_access = reader_or_403(request, key)
+    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
+        raise Barred(NAMES_ARE_BLINDED)
     return study_access
 
 

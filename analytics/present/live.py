@@ -20,6 +20,7 @@ from analytics.figures.part import Part, PartReport, R
 from analytics.figures.store import KeptFigures
 from analytics.present import folds, leaving
 from analytics.present.charts import showing
+from analytics.present.entering import reader_or_403
 from analytics.present.following import FOLLOWS, Following, has_waited
 from analytics.present.fragments import drawn_once, within_page
 from analytics.present.leaving import FiguresTaken
@@ -28,11 +29,8 @@ from analytics.present.page import NoSuchPage
 from analytics.present.veil import veil_of, veiled, veiled_each
 from analytics.present.viewing import doubtful, switches, view_asked
 from analytics.ratings.matrices import View, views_within
-from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
-from annotation.views.finding import study_or_404
 
 Other = TypeVar("Other", bound=PartReport)
 
@@ -67,14 +65,6 @@ class PageAsked(NamedTuple, Generic[R]):
             within=self.view.within,
             called=page_name if veil else None,
         )
-
-
-def reader_or_403(request: Request, key: str, action: Action = Action.SEE_FIGURES) -> StudyAccess:
-    """The study for an account that may see its figures, or those of single raters."""
-    study_access = study_or_404(request, key)
-    if reason := readers.reason_not_to_see(study_access, action):
-        raise Barred(reason)
-    return study_access
 
 
 def live_page(

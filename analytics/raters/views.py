@@ -6,8 +6,9 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from analytics.present.entering import reader_or_403
 from analytics.present.listing import item_list
-from analytics.present.live import PageAsked, live_page, reader_or_403
+from analytics.present.live import PageAsked, live_page
 from analytics.raters import behind
 from analytics.raters import page as raters
 from analytics.raters.numbers import PART, RatersReport

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.gate import Request
 from accounts.views.files import as_stream
 from accounts.views.returning import way_back
-from analytics.present.live import reader_or_403
+from analytics.present.entering import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups

@@ -2,39 +2,33 @@
 
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
-from analytics.present.live import reader_or_403
+from analytics.present.entering import judges_seen_or_403, runner_or_403
 from analytics.trust import sentinels as decisions
-from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
-from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import Barred, said
-from annotation.rules.visibility import NAMES_ARE_BLINDED
+from analytics.trust.sentinels_page import SentinelsPage, sentinels_page, with_sentinels
+from annotation.queries.wording import said
 from judging.actions import runs, sentinels
 from judging.forms.sentinels import SentinelsForm
-
-if TYPE_CHECKING:
-    from judging.models import SentinelSet
 
 
 @require_safe
 def show(request: Request, key: str, judge_id: int) -> HttpResponse:
-    return _show(request, sentinels_page(_seen_by(request, key), judge_id))
+    return _show(request, sentinels_page(judges_seen_or_403(request, key), judge_id))
 
 
 @require_POST
 def place(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Choose items by lot, and fix the margin."""
-    page = sentinels_page(_run_by(request, key), judge_id)
+    page = sentinels_page(runner_or_403(request, key), judge_id)
     form = SentinelsForm(request.POST)
     if not form.is_valid():
         return _show(request, page, form=form)
@@ -56,7 +50,7 @@ def place(request: Request, key: str, judge_id: int) -> HttpResponse:
 @require_POST
 def ask(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Ask about them now."""
-    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    page, standing = with_sentinels(runner_or_403(request, key), judge_id)
     return _done(
         request,
         page,
@@ -70,7 +64,7 @@ def ask(request: Request, key: str, judge_id: int) -> HttpResponse:
 @require_POST
 def bridge(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Ask another judge about them, that is to replace this one."""
-    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    page, standing = with_sentinels(runner_or_403(request, key), judge_id)
     other = request.POST.get("other", "")
     return _done(
         request,
@@ -88,7 +82,7 @@ def bridge(request: Request, key: str, judge_id: int) -> HttpResponse:
 @require_POST
 def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Ask about them no more."""
-    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    page, standing = with_sentinels(runner_or_403(request, key), judge_id)
     return _done(
         request,
         page,
@@ -100,7 +94,7 @@ def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
 @require_POST
 def decide(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Let the judge be used on though it failed, and say why."""
-    study_access = _seen_by(request, key)
+    study_access = judges_seen_or_403(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
     page = sentinels_page(study_access, judge_id)
@@ -116,30 +110,6 @@ def decide(request: Request, key: str, judge_id: int) -> HttpResponse:
         ),
         gettext("Its cards hold again. The reason stays beside them."),
     )
-
-
-def _seen_by(request: Request, key: str) -> StudyAccess:
-    """The study for who may see figures; while judges are blinded, for those of them who run judges."""
-    study_access = reader_or_403(request, key)
-    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise Barred(NAMES_ARE_BLINDED)
-    return study_access
-
-
-def _run_by(request: Request, key: str) -> StudyAccess:
-    study_access = reader_or_403(request, key)
-    if not study_access.may_run_judges:
-        raise PermissionDenied
-    return study_access
-
-
-def _with_sentinels(
-    study_access: StudyAccess, judge_id: int
-) -> tuple[SentinelsPage, "SentinelSet"]:
-    page = sentinels_page(study_access, judge_id)
-    if page.standing is None:
-        raise Http404
-    return page, page.standing
 
 
 def _done(

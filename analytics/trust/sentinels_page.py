@@ -184,6 +184,14 @@ def sentinels_page(study_access: StudyAccess, rater: int) -> SentinelsPage:
     return SentinelsPage(study_access=study_access, judge=judge)
 
 
+def with_sentinels(study_access: StudyAccess, judge_id: int) -> tuple[SentinelsPage, SentinelSet]:
+    """The same of a judge that has sentinels in force, with these; NoSuchPage."""
+    page = sentinels_page(study_access, judge_id)
+    if page.standing is None:
+        raise NoSuchPage
+    return page, page.standing
+
+
 def _table(found: list[SentinelCheck], study: Study) -> Table:
     """How far the judge has drifted by each time."""
     return _lines(

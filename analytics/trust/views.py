@@ -14,9 +14,9 @@ from accounts.gate import Request
 from accounts.views.files import TOML, as_file
 from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present import leaving
-from analytics.present.entering import coordinator_or_403
+from analytics.present.entering import coordinator_or_403, reader_or_403
 from analytics.present.leaving import FiguresTaken
-from analytics.present.live import PageAsked, live_page, reader_or_403
+from analytics.present.live import PageAsked, live_page
 from analytics.present.naming import Naming
 from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routing

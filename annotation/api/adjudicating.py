@@ -17,9 +17,10 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import adjudications, disputes, viewing
-from annotation.api.finding import refusing, study_of
+from annotation.api.saying import refusing
 from annotation.api.serializers import ProblemSerializer, TurnSerializer
 from annotation.queries import adjudicating, cases
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.deciding import CODES, DecidedBy
@@ -321,7 +322,7 @@ class DisputeAnswered(APIView):
 
 
 def _adjudicated(request: ApiRequest, key: str) -> StudyAccess:
-    study_access = study_of(request, key)
+    study_access = study_or_404(request, key)
     if not study_access.may_adjudicate:
         raise PermissionDenied
     return study_access

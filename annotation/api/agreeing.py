@@ -14,12 +14,13 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import caring, items, protocol, qualifying
-from annotation.api.finding import coordinated, refusing
+from annotation.api.saying import refusing
 from annotation.forms.caring import CareForm
 from annotation.forms.protocol import ProtocolForm
 from annotation.forms.qualifying import AdmissionForm
 from annotation.queries import caring as caring_for
 from annotation.queries import qualified
+from annotation.queries.entering import coordinated
 from annotation.queries.item_list import item_keyed, reason_not_to_list
 from annotation.queries.rounds import protocol_of_next_rounds
 from annotation.queries.studies import StudyAccess

@@ -14,8 +14,9 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import discussions
-from annotation.api.finding import refusing, study_of
+from annotation.api.saying import refusing
 from annotation.queries import discussing
+from annotation.queries.entering import study_or_404
 from annotation.rules.remarks import LONGEST
 
 
@@ -49,7 +50,7 @@ class Discussions(APIView):
     @described(parameters=PAGE_PARAMETERS, responses=page_of(DiscussedSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The items that this account discusses."""
-        found = discussing.discussed(study_of(request, key))
+        found = discussing.discussed(study_or_404(request, key))
         return paged(request, found, DiscussedSerializer, key=lambda one: one.pk)
 
 
@@ -60,7 +61,7 @@ class RemarkMade(APIView):
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Say something to the others who discuss an item."""
-        study, given = study_of(request, key).study, taken(RemarkGiven, request)
+        study, given = study_or_404(request, key).study, taken(RemarkGiven, request)
         with refusing(discussions.CannotDiscuss):
             discussions.say(
                 study_id=study.pk,
@@ -79,7 +80,7 @@ class VotedAgain(APIView):
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Vote again, knowing what the others answered."""
-        study, given = study_of(request, key).study, taken(VoteGiven, request)
+        study, given = study_or_404(request, key).study, taken(VoteGiven, request)
         with refusing(discussions.CannotDiscuss):
             discussions.vote_again(
                 study_id=study.pk,
@@ -98,7 +99,7 @@ class DiscussionEnded(APIView):
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """End a discussion; what is left goes to adjudication."""
-        study = study_of(request, key).study
+        study = study_or_404(request, key).study
         with refusing(discussions.CannotDiscuss):
             discussions.end(
                 study_id=study.pk, round_item_id=round_item_id, by=request.user, at=timezone.now()

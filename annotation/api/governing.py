@@ -15,7 +15,7 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import data_sets, grants
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.api.serializers import (
     LEVELS,
     DataSetSerializer,

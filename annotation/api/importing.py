@@ -19,11 +19,12 @@ from accounts.gate import ApiRequest, Scope
 from annotation.actions.imports import asking
 from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.actions.jobs import moves
-from annotation.api.finding import coordinated, refusing
+from annotation.api.saying import refusing
 from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
 from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
+from annotation.queries.entering import coordinated
 
 FORMS: dict[str, type[ItemsFileForm]] = {
     "items": ItemsFileForm,

@@ -13,7 +13,7 @@ from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import changing_rubrics as changing
 from annotation.actions import rubrics
-from annotation.api.finding import as_upload, coordinated, refusing
+from annotation.api.saying import as_upload, refusing
 from annotation.api.serializers import (
     ChangeMadeSerializer,
     ChangeSerializer,
@@ -24,6 +24,7 @@ from annotation.api.serializers import (
 )
 from annotation.forms.rubrics import EditionForm
 from annotation.queries import rubric_changes as queries
+from annotation.queries.entering import coordinated
 
 
 class EditionsView(APIView):

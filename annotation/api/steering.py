@@ -14,7 +14,7 @@ from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, cancelling, protocol, quarantine, rounds, teams
 from annotation.actions import studies as making
-from annotation.api.finding import as_upload, coordinated, refusing
+from annotation.api.saying import as_upload, refusing
 from annotation.api.serializers import (
     EXPORTER,
     AsideGiven,
@@ -35,6 +35,7 @@ from annotation.forms import describing
 from annotation.forms.teams import StudyForm
 from annotation.queries import rounds as status
 from annotation.queries import studies
+from annotation.queries.entering import coordinated
 from annotation.queries.teams import members_of, team_for
 from annotation.rules.granting import DataLevel
 

@@ -9,7 +9,6 @@ from accounts.api.described import described
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import viewing
-from annotation.api.finding import coordinated, study_of
 from annotation.api.serializers import (
     ItemPageSerializer,
     MemberSerializer,
@@ -19,6 +18,7 @@ from annotation.api.serializers import (
     StudySerializer,
 )
 from annotation.queries import pages, rounds, studies, teams
+from annotation.queries.entering import coordinated, study_or_404
 
 
 class Studies(APIView):
@@ -33,7 +33,7 @@ class RubricView(APIView):
     @described(responses=RubricSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
-        version = study_of(request, key).study.rubric_version
+        version = study_or_404(request, key).study.rubric_version
         return Response(RubricSerializer(version).data)
 
 
@@ -41,7 +41,7 @@ class ItemsView(APIView):
     @described(parameters=PAGE_PARAMETERS, responses=ItemPageSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """The items of a study by key, without their texts."""
-        study_access = study_of(request, key)
+        study_access = study_or_404(request, key)
         if not (study_access.may_coordinate or study_access.may_export):
             raise PermissionDenied
         found = pages.items_after(study_access, **page_asked(request))

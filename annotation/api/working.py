@@ -17,7 +17,7 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, disputes, passing_on, submissions, viewing
-from annotation.api.finding import refusing, study_of
+from annotation.api.saying import refusing
 from annotation.api.serializers import (
     CANNOT_JUDGE,
     ProblemSerializer,
@@ -28,6 +28,7 @@ from annotation.api.serializers import (
 )
 from annotation.queries import caring, work
 from annotation.queries import done as queries
+from annotation.queries.entering import study_or_404
 from annotation.queries.items import ItemShown, texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -110,7 +111,7 @@ class NextWork(APIView):
     @described(responses={200: WorkSerializer, 204: None})
     def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
-        study_access = study_of(request, key)
+        study_access = study_or_404(request, key)
         if not study_access.may_rate:
             raise PermissionDenied
         following = work.next_work(
@@ -228,7 +229,7 @@ class Objected(APIView):
 
 def _rated(request: ApiRequest, key: str) -> StudyAccess:
     """The study for who rates there."""
-    study_access = study_of(request, key)
+    study_access = study_or_404(request, key)
     if not study_access.may_rate:
         raise PermissionDenied
     return study_access

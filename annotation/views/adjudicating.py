@@ -18,11 +18,11 @@ from annotation.actions import adjudications, disputes, viewing
 from annotation.forms.adjudicating import GoldDecision, QueueFilter
 from annotation.forms.rating import CriterionAsked, walk_to_decide
 from annotation.queries import adjudicating, cases, drafts
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.deciding import AMBIGUOUS, CODES
 from annotation.views import desk
-from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
 

@@ -1,7 +1,6 @@
 """How a study cares for those who annotate."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,15 +11,13 @@ from accounts.gate import Request
 from annotation.actions import caring
 from annotation.forms.caring import CareForm
 from annotation.queries import caring as queries
-from annotation.views.finding import study_or_404
+from annotation.queries.entering import coordinated
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def care(request: Request, key: str) -> HttpResponse:
     """Set breaks, the most of a day and the support panel; see what all have read together."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    study_access = coordinated(request, key)
     set_now = queries.care_of(study_access.study)
     initial = {name: getattr(set_now, name) for name in CareForm.base_fields}
     form = CareForm(request.POST or None, initial=initial)

@@ -14,8 +14,8 @@ from accounts.sessions import OUTBOX_KEY
 from annotation.actions import drafts
 from annotation.forms import drafts as forms
 from annotation.forms.rating import NotAForm
+from annotation.queries.entering import study_or_404
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 
 if TYPE_CHECKING:
     from annotation.models import Draft, RubricDraft

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.gate import Request
 from annotation.actions import discussions, viewing
 from annotation.queries import discussing, drafts
+from annotation.queries.entering import study_or_404
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
 VOTE = "vote."

@@ -16,8 +16,8 @@ from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
-from annotation.views.finding import study_or_404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from accounts.gate import Request
 from annotation.actions import items as actions
 from annotation.actions import quarantine, viewing
 from annotation.forms.items import looked_for
+from annotation.queries.entering import coordinated, study_or_404
 from annotation.queries.item_list import (
     ItemsWanted,
     item_sheet,
@@ -19,16 +20,13 @@ from annotation.queries.item_list import (
 )
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def items(request: Request, key: str) -> HttpResponse:
     """List items. What is looked for is posted and kept in the session, never in an address."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    study_access = coordinated(request, key)
     kept = f"items:{study_access.study.pk}"
     if request.method == "POST":
         request.session[kept] = looked_for(request.POST)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,14 +18,14 @@ from annotation.actions.imports import asking
 from annotation.actions.jobs import moves
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries import jobs
+from annotation.queries.entering import coordinated, study_or_404
 from annotation.queries.studies import StudyAccess
-from annotation.views.finding import study_or_404
 
 
 @require_safe
 def file_job(request: Request, key: str, job_id: int) -> HttpResponse:
     """A file that was uploaded: being checked or imported, or what came of that."""
-    study_access = _coordinated(request, key)
+    study_access = coordinated(request, key)
     status = _status(study_access, job_id)
     if not (status.is_check or status.is_import):
         raise Http404
@@ -59,7 +58,7 @@ def cancel(request: Request, key: str, job_id: int) -> HttpResponse:
 @require_POST
 def bring_in(request: Request, key: str, job_id: int) -> HttpResponse:
     """Import a file that was checked."""
-    study_access = _coordinated(request, key)
+    study_access = coordinated(request, key)
     status = _status(study_access, job_id)
     form = IdentifiersForm(request.POST, found=_identifiers(status))
     if not form.is_valid():
@@ -99,13 +98,6 @@ def _identifiers(status: jobs.JobStatus) -> Mapping[str, Any]:
     """What the check has found that could say who somebody is."""
     found: Mapping[str, Any] = status.job.result.get("identifiers") or {}
     return found
-
-
-def _coordinated(request: Request, key: str) -> StudyAccess:
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
-    return study_access
 
 
 def _status(study_access: StudyAccess, job_id: int) -> jobs.JobStatus:

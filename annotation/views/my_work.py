@@ -16,13 +16,13 @@ from annotation.actions import disputes, submissions, viewing
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
 from annotation.queries import drafts
+from annotation.queries.entering import study_or_404
 from annotation.queries.grounds import grounds_of, grounds_shown
 from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.queries.work import NotYourWork
 from annotation.views import desk
-from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
 

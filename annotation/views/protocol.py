@@ -11,9 +11,10 @@ from accounts.gate import Request
 from annotation.actions import protocol as actions
 from annotation.actions import rounds
 from annotation.forms.protocol import ProtocolForm
+from annotation.queries.entering import coordinated
 from annotation.queries.rounds import protocol_of_next_rounds
 from annotation.queries.wording import said
-from annotation.views.rounds import coordinated, status_or_404
+from annotation.views.rounds import status_or_404
 from annotation.views.saying import saying
 
 

@@ -11,8 +11,8 @@ from accounts.gate import Request
 from annotation.actions import qualifying as actions
 from annotation.forms.qualifying import AdmissionForm
 from annotation.queries import qualified
+from annotation.queries.entering import coordinated
 from annotation.queries.wording import said
-from annotation.views.rounds import coordinated
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

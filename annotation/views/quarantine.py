@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.gate import Request
 from annotation.actions import quarantine as actions
 from annotation.forms.quarantine import QuarantineForm
+from annotation.queries.entering import coordinated, study_or_404
 from annotation.queries.quarantine import quarantine_page
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
 
@@ -55,9 +55,7 @@ def quarantine(request: Request, key: str) -> HttpResponse:
 
 @require_POST
 def lift(request: Request, key: str, quarantine_id: int) -> HttpResponse:
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    study_access = coordinated(request, key)
     with saying(
         request, actions.CannotQuarantine, done=gettext("The item counts again; figures follow.")
     ):

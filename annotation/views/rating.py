@@ -18,11 +18,11 @@ from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
 from annotation.queries import caring, drafts, qualified, work
+from annotation.queries.entering import study_or_404
 from annotation.queries.items import texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views import desk, stencil
-from annotation.views.finding import study_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,7 +1,6 @@
 """Rounds: open one, watch it, hand work on, close it."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,11 +12,11 @@ from annotation.actions import assignments, cancelling
 from annotation.actions import rounds as actions
 from annotation.forms.rounds import DueForm, JoinForm, OpenRoundForm, ReassignForm
 from annotation.queries import rounds
+from annotation.queries.entering import coordinated
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
 from annotation.rules.protocol import from_data, steps_of
-from annotation.views.finding import study_or_404
 
 STOP_POLLING = 286
 
@@ -188,13 +187,6 @@ def set_due(request: Request, key: str, number: int) -> HttpResponse:
         return _page(request, study_access, status, refusal=said(refusal.args[0]))
     messages.success(request, gettext("The day is changed."))
     return redirect("round", key=key, number=number)
-
-
-def coordinated(request: Request, key: str) -> StudyAccess:
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
-    return study_access
 
 
 def status_or_404(study_access: StudyAccess, number: int) -> rounds.RoundStatus:

@@ -12,9 +12,9 @@ from annotation.actions import changing_rubrics as actions
 from annotation.actions import rubrics
 from annotation.forms.rubrics import EditionForm, plan_of
 from annotation.queries import rubric_changes as queries
+from annotation.queries.entering import coordinated
 from annotation.queries.wording import said
 from annotation.rules.carrying import AGAIN, LEFT
-from annotation.views.rounds import coordinated
 from annotation.views.saying import saying
 
 

@@ -12,10 +12,10 @@ from accounts.gate import Request
 from annotation.actions import studies as actions
 from annotation.forms import describing
 from annotation.forms.teams import StudyForm
+from annotation.queries.entering import coordinated, study_or_404
 from annotation.queries.overview import overview_of
 from annotation.queries.studies import may_make_studies
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 
 
 @require_safe
@@ -55,9 +55,7 @@ def new_study(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: Request, key: str) -> HttpResponse:
     """Say what a study is called and what it is about; all else about it is set on pages of its own."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    study_access = coordinated(request, key)
     study = study_access.study
     begun = {"name": study.name, "language": study.language}
     name = describing.NameForm(request.POST or None, initial=begun)

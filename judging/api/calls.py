@@ -17,12 +17,12 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
 from annotation.actions.viewing import items_listed
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import handreading, viewing
-from judging.api.finding import run_by, seen_by
 from judging.queries import searching, showing, wording
+from judging.queries.entering import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import JudgeCall, JudgeRun

@@ -13,17 +13,17 @@ from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import refusing
 from annotation.api.importing import IdentifiersGiven, decided
+from annotation.api.saying import refusing
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.identifiers import Decisions
 from annotation.queries.studies import StudyAccess
 from judging.actions import generating as actions
 from judging.actions.runs import CannotRun
-from judging.api.finding import run_by, seen_by
 from judging.api.serializers import LimitsGiven
 from judging.forms.generating import GenerationForm, GeneratorFormSet, filled
 from judging.queries import generating as queries
+from judging.queries.entering import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import Generation

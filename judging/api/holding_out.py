@@ -12,12 +12,12 @@ from accounts.api.answering import checked, taken
 from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.queries.studies import StudyAccess
 from judging.actions import holding_out as actions
-from judging.api.finding import run_by, seen_by
 from judging.forms.holding_out import DrawForm, EndForm
 from judging.queries import holding_out
+from judging.queries.entering import run_by, seen_by
 
 
 class HoldOutSerializer(serializers.Serializer[Any]):

@@ -19,10 +19,10 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import templates as actions
 from judging.actions import viewing
-from judging.api.finding import run_by, seen_by
 from judging.forms.prompts import NO_SECOND_REPLY, PromptForm
 from judging.prompts import loading
 from judging.queries import templates
+from judging.queries.entering import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import PromptTemplate

@@ -14,10 +14,9 @@ from accounts.api.described import described
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import refusing
+from annotation.api.saying import refusing
 from annotation.queries.studies import StudyAccess
 from judging.actions import batching, probes, runs
-from judging.api.finding import run_by
 from judging.api.serializers import (
     EstimateSerializer,
     PaceGiven,
@@ -28,6 +27,7 @@ from judging.api.serializers import (
 )
 from judging.forms.starting import PaceForm, StartForm
 from judging.queries import showing
+from judging.queries.entering import run_by
 
 
 class RunsView(APIView):

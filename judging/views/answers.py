@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.gate import Request
 from annotation.actions.viewing import items_listed
 from judging.queries import searching
-from judging.views.judges import seen_by
+from judging.queries.entering import seen_by
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -24,8 +24,8 @@ from judging.forms.generating import GenerationForm, GeneratorForm, GeneratorFor
 from judging.forms.starting import LimitForm
 from judging.queries import endpoints, showing, wording
 from judging.queries import generating as queries
+from judging.queries.entering import run_by, seen_by
 from judging.queries.runs import granted_to
-from judging.views.judges import run_by, seen_by
 from judging.views.runs import STOP_POLLING
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from annotation.queries.wording import said
 from judging.actions import holding_out as actions
 from judging.forms.holding_out import DrawForm, EndForm
 from judging.queries import holding_out
-from judging.views.judges import run_by, seen_by
+from judging.queries.entering import run_by, seen_by
 
 
 @require_safe

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,12 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.gate import Request
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import Barred, said
-from annotation.rules.visibility import NAMES_ARE_BLINDED
-from annotation.views.finding import study_or_404
+from annotation.queries.wording import said
 from judging.actions import probes, runs
 from judging.forms.starting import StartForm
 from judging.queries import endpoints, showing, wording
+from judging.queries.entering import run_by, seen_by
 from judging.rules.endpoints import host_of
 
 if TYPE_CHECKING:
@@ -105,21 +103,3 @@ def estimate(request: Request, key: str) -> HttpResponse:
     if found is None:
         return HttpResponse(status=204)
     return render(request, "judging/_estimate.html", {"estimate": found})
-
-
-def seen_by(request: Request, key: str) -> StudyAccess:
-    """The study, for those who may see what judges did there."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_see_agreement:
-        raise PermissionDenied
-    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise Barred(NAMES_ARE_BLINDED)
-    return study_access
-
-
-def run_by(request: Request, key: str) -> StudyAccess:
-    """The study, for those who may run judges there."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_run_judges:
-        raise PermissionDenied
-    return study_access

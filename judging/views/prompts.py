@@ -16,7 +16,7 @@ from judging.actions import viewing
 from judging.forms.prompts import NO_SECOND_REPLY, PromptForm
 from judging.prompts import loading
 from judging.queries import templates
-from judging.views.judges import run_by, seen_by
+from judging.queries.entering import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import PromptTemplate

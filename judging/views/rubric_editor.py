@@ -21,6 +21,7 @@ from annotation.forms import rating as forms
 from annotation.forms.rubrics import RubricFileForm, text_of, written
 from annotation.forms.trying import WouldBeStored, would_be_stored
 from annotation.queries import items
+from annotation.queries.entering import coordinated
 from annotation.queries.rubric_changes import is_unused
 from annotation.queries.rubric_drafts import RubricWritten, in_force, rubric_in, written_by
 from annotation.queries.rubric_page import rubric_read
@@ -29,7 +30,6 @@ from annotation.queries.wording import said
 from annotation.rubric.loading import examples, load, mistakes_in, parse_toml
 from annotation.rubric.schema import Rubric
 from annotation.views import desk
-from annotation.views.rounds import coordinated
 from judging.queries.asking import asked_of_judges
 from judging.queries.templates import item_to_preview, items_to_preview
 

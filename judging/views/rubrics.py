@@ -6,9 +6,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from accounts.views.files import TOML, as_file
+from annotation.queries.entering import study_or_404
 from annotation.queries.rubric_drafts import in_force
 from annotation.queries.rubric_page import rubric_read
-from annotation.views.finding import study_or_404
 from judging.queries.asking import asked_of_judges
 
 

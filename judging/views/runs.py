@@ -20,7 +20,7 @@ from annotation.views.saying import saying
 from judging.actions import batching, handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
 from judging.queries import searching, showing, wording
-from judging.views.judges import run_by, seen_by
+from judging.queries.entering import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import JudgeRun

@@ -2,24 +2,24 @@
 
 from django.core.exceptions import PermissionDenied
 
-from accounts.gate import ApiRequest
-from annotation.api.finding import study_of
+from accounts.gate import ApiRequest, Request
+from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred
 from annotation.rules.visibility import NAMES_ARE_BLINDED
 
 
-def run_by(request: ApiRequest, key: str) -> StudyAccess:
+def run_by(request: Request | ApiRequest, key: str) -> StudyAccess:
     """The study for who may run judges there."""
-    study_access = study_of(request, key)
+    study_access = study_or_404(request, key)
     if not study_access.may_run_judges:
         raise PermissionDenied
     return study_access
 
 
-def seen_by(request: ApiRequest, key: str) -> StudyAccess:
-    """The study for who may see what judges did there, as pages tell it."""
-    study_access = study_of(request, key)
+def seen_by(request: Request | ApiRequest, key: str) -> StudyAccess:
+    """The study for who may see what judges did there."""
+    study_access = study_or_404(request, key)
     if not study_access.may_see_agreement:
         raise PermissionDenied
     if study_access.study.judges_are_blinded and not study_access.may_run_judges:

@@ -1,0 +1,24 @@
+"""The study of an address for who may do there what is asked; the rest are told, or see nothing."""
+
+from django.core.exceptions import PermissionDenied
+
+from accounts.gate import ApiRequest, Request
+from annotation.queries import studies
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import Barred
+
+
+def study_or_404(request: Request | ApiRequest, key: str) -> StudyAccess:
+    """The study as this account may use it; who is on its team is told what is not granted."""
+    try:
+        return studies.study_for(request.access, key)
+    except studies.NotGranted as refusal:
+        raise Barred(refusal.args[0]) from None
+
+
+def coordinated(request: Request | ApiRequest, key: str) -> StudyAccess:
+    """The study for who coordinates it."""
+    study_access = study_or_404(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    return study_access
