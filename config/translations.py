@@ -21,7 +21,7 @@ from analytics.stats.reasons import LineReason
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 APPS = ["accounts", "annotation", "judging", "analytics", "config"]
-SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop", "sentence"}
+SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop", "sentence", "mistaken"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 CONTEXTUAL = {"pgettext", "pgettext_lazy"}
 LITERAL = r"""u?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
-from analytics.items import actions as viewing
 from analytics.items import page as cases
 from analytics.present.entering import reader_or_403
+from annotation.actions import viewing
 
 
 @require_safe

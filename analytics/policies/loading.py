@@ -192,13 +192,11 @@ class _Part(RubricTable):
         if isinstance(raw, int | float) and not isinstance(raw, bool) and low <= raw <= high:
             return float(raw)
         if raw is not None:
-            self.problems.append(
-                sentence(
-                    "{place} must be a number from {low} to {high}.",
-                    place=self.at(name),
-                    low=f"{low:g}",
-                    high=f"{high:g}",
-                )
+            self.mistaken(
+                "{place} must be a number from {low} to {high}.",
+                name,
+                low=f"{low:g}",
+                high=f"{high:g}",
             )
         return low
 
@@ -207,20 +205,15 @@ class _Part(RubricTable):
         if isinstance(raw, int) and not isinstance(raw, bool) and low <= raw <= high:
             return raw
         if raw is not None:
-            self.problems.append(
-                sentence(
-                    "{place} must be a whole number from {low} to {high}.",
-                    place=self.at(name),
-                    low=low,
-                    high=high,
-                )
+            self.mistaken(
+                "{place} must be a whole number from {low} to {high}.", name, low=low, high=high
             )
         return low
 
     def flag(self, name: str) -> bool:
         raw = self._take(name)
         if raw is not None and not isinstance(raw, bool):
-            self.problems.append(sentence("{place} must be true or false.", place=self.at(name)))
+            self.mistaken("{place} must be true or false.", name)
         return raw is True
 
     def margin(self, name: str) -> float:
@@ -233,13 +226,11 @@ class _Part(RubricTable):
         is_sound = len(found) == len(raw) and 0 < len(found) <= _MOST_LOOKS
         if is_sound and found[0] >= 1 and all(one < two for one, two in pairwise(found)):
             return tuple(found)
-        self.problems.append(
-            sentence(
-                "{place} must be up to {most} whole numbers, each above the one before: how many "
-                "items are rated at each look.",
-                place=self.at(name),
-                most=_MOST_LOOKS,
-            )
+        self.mistaken(
+            "{place} must be up to {most} whole numbers, each above the one before: how many "
+            "items are rated at each look.",
+            name,
+            most=_MOST_LOOKS,
         )
         return (1,)
 
@@ -249,30 +240,21 @@ class _Part(RubricTable):
         found = [one for one in raw if isinstance(one, date) and not isinstance(one, datetime)]
         if len(found) == len(raw) and all(one < two for one, two in pairwise(found)):
             return tuple(found)
-        self.problems.append(
-            sentence(
-                "{place} must be days such as 2027-01-31, each after the one before.",
-                place=self.at(name),
-            )
-        )
+        self.mistaken("{place} must be days such as 2027-01-31, each after the one before.", name)
         return ()
 
     def rising(self, name: str, *, low: float) -> Bar:
         """A bar, up to 1, of which more is better."""
         bar = self._bar(name, low)
         if bar is not _ANY_BAR and not bar.trusted > bar.unusable:
-            self.problems.append(
-                sentence("{place}: “trusted” must be above “unusable”.", place=self.at(name))
-            )
+            self.mistaken("{place}: “trusted” must be above “unusable”.", name)
         return bar
 
     def falling(self, name: str) -> Bar:
         """A bar, from 0 to 1, of which less is better."""
         bar = self._bar(name, 0)
         if bar is not _ANY_BAR and not bar.trusted < bar.unusable:
-            self.problems.append(
-                sentence("{place}: “trusted” must be below “unusable”.", place=self.at(name))
-            )
+            self.mistaken("{place}: “trusted” must be below “unusable”.", name)
         return bar
 
     def epsilon(self, name: str) -> float:
@@ -297,9 +279,7 @@ class _Part(RubricTable):
         trusted, unusable = (table.number(end, low=low, high=1) for end in ("trusted", "unusable"))
         table.finish()
         if len(self.problems) == before and trusted == unusable:
-            self.problems.append(
-                sentence("{place}: “trusted” and “unusable” must differ.", place=self.at(name))
-            )
+            self.mistaken("{place}: “trusted” and “unusable” must differ.", name)
         is_sound = len(self.problems) == before
         return Bar(trusted=trusted, unusable=unusable) if is_sound else _ANY_BAR
 
@@ -356,9 +336,7 @@ def _looks(table: _Part) -> LookPlan:
     )
     table.finish()
     if plan.dates and len(plan.dates) != len(plan.items):
-        table.problems.append(
-            sentence("{place}: give a date for each look, or none.", place=table.at("dates"))
-        )
+        table.mistaken("{place}: give a date for each look, or none.", "dates")
     return plan
 
 

@@ -19,6 +19,7 @@ from django.db import connection, transaction
 
 from analytics import sources
 from analytics.models import PackedColumn, PackedStudy
+from analytics.ratings.fetching import fetched
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
@@ -186,7 +187,7 @@ def rebuilt(study_id: int) -> Packed:
 
 def of_round(study_id: int, round_id: int) -> Packed:
     """What people gave in a round when they first rated an item, and the items that they rated."""
-    row = _Row(*_fetched(_OF_ROUND, {"study": study_id, "round": round_id})[0])
+    row = _Row(*fetched(_OF_ROUND, {"study": study_id, "round": round_id})[0])
     items, generators = _items(study_id)
     rated = np.isin(items["id"], _unpacked(row.submissions, _SUBMISSION)["item"])
     draft = _Draft(items=items[rated], generators=generators)
@@ -247,7 +248,7 @@ class _Row(NamedTuple):
 
 def _current(study_id: int, changes: str) -> tuple[Packed, frozenset[ColumnPlace] | None]:
     """The study, and which of its columns differ from the kept ones; None where none are kept."""
-    row = _Row(*_fetched(_KEPT.format(changes=changes), {"study": study_id})[0])
+    row = _Row(*fetched(_KEPT.format(changes=changes), {"study": study_id})[0])
     changed = np.unique(_unpacked(row.changes, _LISTED))
     if row.edition != EDITION or changed.size > REBUILD_AT or EVERYTHING in changed["item"]:
         return _whole(study_id, changes), None
@@ -257,7 +258,7 @@ def _current(study_id: int, changes: str) -> tuple[Packed, frozenset[ColumnPlace
 
 
 def _whole(study_id: int, changes: str) -> Packed:
-    row = _Row(*_fetched(_WHOLE.format(changes=changes), {"study": study_id})[0])
+    row = _Row(*fetched(_WHOLE.format(changes=changes), {"study": study_id})[0])
     items, generators = _items(study_id)
     draft = _Draft(items=items, generators=generators)
     draft.fill(row.submissions, row.gold)
@@ -302,7 +303,7 @@ class _Draft:
         """Put answers in where there are none; the columns that have them."""
         given = _newest(_unpacked(submissions, _SUBMISSION))
         by_id = given[np.argsort(given["id"])]
-        groups = _fetched(_RATINGS, {"submissions": by_id["id"].tolist()}) if by_id.size else []
+        groups = fetched(_RATINGS, {"submissions": by_id["id"].tolist()}) if by_id.size else []
         decided = [
             (item, criterion, AnswerKey(label, score, "", False, path))
             for item, criterion, label, score, path in json.loads(gold or "[]")
@@ -459,13 +460,6 @@ def _store(study_id: int, packed: Packed, touched: frozenset[ColumnPlace] | None
         unique_fields=["study", "rater_id", "repeat"],
         update_fields=["cells"],
     )
-
-
-def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, asked)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
 
 
 def _unpacked(cells: bytes | None, kind: np.dtype[Any]) -> Records:

@@ -5,14 +5,14 @@ What came from another one is set apart until the judge's sentinels pass under i
 kept with each run, so that no calls are read but those of runs in which something stands apart.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from django.db import connection
 from django.db.models import F
 
 from analytics.ratings.columns import ColumnPlace
+from analytics.ratings.fetching import fetched
 from analytics.stats.drift import Drift
 from analytics.stats.scales import Ints
 from judging.models import JudgeCall
@@ -68,7 +68,7 @@ def apart(study_id: int) -> dict[ColumnPlace, Ints]:
         llms, fingerprints = zip(*named, strict=True)
         asked: dict[str, Any] = {"study": study_id, "rater": rater}
         asked |= {"llms": list(llms), "fingerprints": list(fingerprints)}
-        for _rater, repeat, item in _fetched(_GIVEN, asked):
+        for _rater, repeat, item in fetched(_GIVEN, asked):
             found.setdefault(ColumnPlace(rater, repeat), []).append(item)
     return {place: np.array(items) for place, items in found.items()}
 
@@ -87,7 +87,7 @@ def standing_apart(
 def _others(study_id: int) -> dict[int, list[tuple[str, str]]]:
     """{judge's rater: (LLM, fingerprint) of what stands apart}."""
     named: dict[int, list[tuple[str, str]]] = {}
-    for rater, llm, fingerprint in _fetched(_NAMED, {"study": study_id}):
+    for rater, llm, fingerprint in fetched(_NAMED, {"study": study_id}):
         named.setdefault(rater, []).append((llm, fingerprint))
     if all(len(those) < 2 for those in named.values()):
         return {}
@@ -97,10 +97,3 @@ def _others(study_id: int) -> dict[int, list[tuple[str, str]]]:
         for rater, those in named.items()
     }
     return {rater: those for rater, those in found.items() if those}
-
-
-def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, asked)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from django.db import connection
 
+from analytics.ratings.fetching import fetched
 from analytics.ratings.matrices import Matrix, StudyRatings
 from analytics.stats.scales import Floats, Ints
 from annotation.rubric.schema import Taxonomy
@@ -51,9 +51,7 @@ def beside(study: StudyRatings, tables: list[Matrix]) -> Iterator[Beside]:
     """Of each of these criteria beside which anything was said."""
     if not any(one.grounds for one in study.rubric.asked):
         return
-    with connection.cursor() as cursor:
-        cursor.execute(_SAID, {"study": study.study_id})
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    rows = fetched(_SAID, {"study": study.study_id})
     places = {item: place for place, item in enumerate(study.items.tolist())}
     for table in tables:
         columns = {

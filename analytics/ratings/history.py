@@ -5,17 +5,15 @@ runs of judges that are blinded: their times, LLMs and prompts would name them.
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import connection
 from django.db.models import Min
 
 from analytics.frames import pd
+from analytics.ratings.fetching import fetched
 from analytics.ratings.matrices import StudyRatings, View
 from analytics.stats.scales import Floats, Ints
 from annotation.rubric.schema import Criterion, Taxonomy
@@ -148,7 +146,7 @@ def judges_asked(study: StudyRatings) -> dict[int, RunAsked]:
         return {}
     runs: dict[int, dict[datetime, Ints]] = {}
     places = {item: place for place, item in enumerate(study.items.tolist())}
-    for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
+    for rater, _run, at, item, repeat in fetched(_RUNS, {"study": study.study_id}):
         if item not in places:
             continue
         of_run = runs.setdefault(rater, {}).setdefault(at, np.zeros(study.items.size, np.int64))
@@ -166,7 +164,7 @@ def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
     if study.is_blinded:
         return {}
     found: dict[int, tuple[Answerer, ...]] = {}
-    for rater, llm, fingerprint, *rest in _fetched(_ANSWERERS, {"study": study.study_id}):
+    for rater, llm, fingerprint, *rest in fetched(_ANSWERERS, {"study": study.study_id}):
         first_at, last_at, n_answers, n_first = rest
         found[rater] = (
             *found.get(rater, ()),
@@ -223,7 +221,7 @@ def hold_out_used(study: StudyRatings) -> dict[int, HoldOutUsed]:
 def gold_origins(study: StudyRatings) -> dict[str, dict[str, int]]:
     """{criterion: {how gold came to be: on how many items}}."""
     found: dict[str, dict[str, int]] = {}
-    for criterion, origin, n in _fetched(_ORIGINS, {"study": study.study_id}):
+    for criterion, origin, n in fetched(_ORIGINS, {"study": study.study_id}):
         found.setdefault(criterion, {})[origin] = n
     return found
 
@@ -232,7 +230,7 @@ def weeks(study: StudyRatings) -> Floats:
     """In which week each rater rated each item, (n, r), counted from `FIRST_MONDAY`; NaN unless
     in a round. The order is that of `items` and `raters`."""
     asked = {"study": study.study_id, "zone": settings.TIME_ZONE, "first": FIRST_MONDAY}
-    rows = np.array(_fetched(_WEEKS, asked), dtype=np.int64).reshape(-1, 3)
+    rows = np.array(fetched(_WEEKS, asked), dtype=np.int64).reshape(-1, 3)
     found = np.full((study.items.size, len(study.raters)), np.nan)
     columns = {rater.id: place for place, rater in enumerate(study.raters)}
     known = np.isin(rows[:, 0], list(columns)) & np.isin(rows[:, 1], study.items)
@@ -258,7 +256,7 @@ def said_again(study: StudyRatings, view: View) -> "pd.DataFrame":
     places = {item: place for place, item in enumerate(study.items.tolist())}
     rows = [
         (criterion, rater, places[item], first, again)
-        for criterion, rater, item, *said in _fetched(_AGAIN, {"study": study.study_id})
+        for criterion, rater, item, *said in fetched(_AGAIN, {"study": study.study_id})
         if criterion in codes and item in places
         for first in [_value(codes[criterion], *said[:2])]
         for again in [_value(codes[criterion], *said[2:])]
@@ -278,10 +276,3 @@ def _codes(criterion: Criterion) -> dict[str, float]:
     if not isinstance(criterion, Taxonomy):
         return {}
     return {label.key: float(label.code) for label in criterion.labels}
-
-
-def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, asked)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows

@@ -34,15 +34,17 @@ class RubricTable:
     def at(self, name: str) -> str:
         return f"{self.place}.{name}" if self.place else name
 
+    def mistaken(self, template: str, name: str, /, **values: str | int) -> None:
+        """Note a mistake in an attribute, in a sentence that has its place."""
+        self.problems.append(sentence(template, place=self.at(name), **values))
+
     def key(self, name: str = "key") -> str:
         key = self.string(name)
         if key and not _KEY.fullmatch(key):
-            self.problems.append(
-                sentence(
-                    "{place} must be at most 60 lower-case letters, digits and underscores,"
-                    " a letter first.",
-                    place=self.at(name),
-                )
+            self.mistaken(
+                "{place} must be at most 60 lower-case letters, digits and underscores,"
+                " a letter first.",
+                name,
             )
         return key
 
@@ -54,14 +56,12 @@ class RubricTable:
         if raw is None:
             return ""
         if not isinstance(raw, str):
-            self.problems.append(sentence("{place} must be text.", place=self.at(name)))
+            self.mistaken("{place} must be text.", name)
             return ""
         if not raw.strip():
-            self.problems.append(sentence("{place} is empty.", place=self.at(name)))
+            self.mistaken("{place} is empty.", name)
         if any(unicodedata.category(char) in _UNSTORABLE for char in raw if char not in "\n\r\t"):
-            self.problems.append(
-                sentence("{place} has a character that is not text.", place=self.at(name))
-            )
+            self.mistaken("{place} has a character that is not text.", name)
         return raw
 
     def text(self, name: str, *, optional: bool = False) -> Text:
@@ -72,17 +72,14 @@ class RubricTable:
             return NO_TEXT
         table = RubricTable(raw, self.at(name), self.problems)
         if isinstance(raw, Mapping) and not table.unread:
-            self.problems.append(sentence("{place} is in no language.", place=self.at(name)))
+            self.mistaken("{place} is in no language.", name)
         return Text(**{tag_of(tag): table.said(tag) for tag in tuple(table.unread)})
 
     def said(self, tag: str) -> str:
         """The words in one language, which a BCP 47 tag names."""
         if not _LANGUAGE.fullmatch(tag):
-            self.problems.append(
-                sentence(
-                    "{place} is not the tag of a language, such as en, zh-Hans or pt-BR.",
-                    place=self.at(tag),
-                )
+            self.mistaken(
+                "{place} is not the tag of a language, such as en, zh-Hans or pt-BR.", tag
             )
         return self.string(tag)
 
@@ -93,12 +90,8 @@ class RubricTable:
         if raw is None:
             return 0
         if not isinstance(raw, int) or isinstance(raw, bool) or abs(raw) > LARGEST_NUMBER:
-            self.problems.append(
-                sentence(
-                    "{place} must be a whole number of at most {largest}.",
-                    place=self.at(name),
-                    largest=LARGEST_NUMBER,
-                )
+            self.mistaken(
+                "{place} must be a whole number of at most {largest}.", name, largest=LARGEST_NUMBER
             )
             return 0
         return raw
@@ -111,13 +104,7 @@ class RubricTable:
         if raw is None:
             return None
         if not isinstance(raw, str) or raw not in allowed:
-            self.problems.append(
-                sentence(
-                    "{place} must be one of: {allowed}.",
-                    place=self.at(name),
-                    allowed=", ".join(allowed),
-                )
-            )
+            self.mistaken("{place} must be one of: {allowed}.", name, allowed=", ".join(allowed))
             return None
         return allowed[raw]
 
@@ -172,7 +159,7 @@ class RubricTable:
         if raw is None:
             return
         if not isinstance(raw, list | tuple):
-            self.problems.append(sentence("{place} must be a list.", place=self.at(name)))
+            self.mistaken("{place} must be a list.", name)
             return
         for index, entry in enumerate(raw):
             yield f"{self.at(name)}[{index}]", entry
@@ -208,12 +195,10 @@ class RubricTable:
     def finish(self) -> None:
         """Refuse what nobody asked for: it is a typing error or not part of a rubric."""
         for name in self.unread:
-            self.problems.append(
-                sentence("{place} is not known here; check its spelling.", place=self.at(name))
-            )
+            self.mistaken("{place} is not known here; check its spelling.", name)
 
     def _take(self, name: str) -> object:
         raw = self.unread.pop(name, None)
         if raw is None:
-            self.problems.append(sentence("{place} is missing.", place=self.at(name)))
+            self.mistaken("{place} is missing.", name)
         return raw

@@ -109,13 +109,11 @@ class _Written(RubricTable):
     def wording(self, name: str, places: frozenset[str]) -> str:
         text = self.string(name)
         for unknown in sorted(places_in(text) - places):
-            self.problems.append(
-                sentence(
-                    "{place}: there is nothing called {name} to put in here. There is: {known}.",
-                    place=self.at(name),
-                    name=unknown,
-                    known=", ".join(sorted(places)),
-                )
+            self.mistaken(
+                "{place}: there is nothing called {name} to put in here. There is: {known}.",
+                name,
+                name=unknown,
+                known=", ".join(sorted(places)),
             )
         return text
 
