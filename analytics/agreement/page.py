@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import ClassVar
 
 from django.utils.functional import cached_property
@@ -25,7 +26,7 @@ from analytics.present.places import (
 from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Table, only
 from analytics.present.viewing import distinct_views
-from analytics.present.words import Figure, counted, figure, who
+from analytics.present.words import Figure, counted, figure, shared_notes, who
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.looks import widened
@@ -106,12 +107,8 @@ class AgreementPage(FiguresPage):
     @cached_property
     def _at_item_level(self) -> frozenset[Note]:
         """What holds for every figure at item level: said once, above."""
-        notes = [
-            frozenset(estimate.notes)
-            for one in self.report.comparisons
-            for estimate in one.estimates.values()
-        ]
-        return frozenset.intersection(*notes) if notes else frozenset()
+        every = (one.estimates.values() for one in self.report.comparisons)
+        return shared_notes(chain.from_iterable(every))
 
     @property
     def general_notes(self) -> frozenset[Note]:

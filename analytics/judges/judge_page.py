@@ -29,7 +29,7 @@ from analytics.present.naming import Naming
 from analytics.present.page import Choice, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table, only
 from analytics.present.viewing import looked_at
-from analytics.present.words import Figure, Footnotes, figure, items, number, short_name
+from analytics.present.words import Figure, figure, items, number, short_name
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 
@@ -484,7 +484,7 @@ def _held_back(who: str, step: CautionAt, share: Estimate, value: float, href: s
         % {
             "who": who,
             "dispute": words.dispute(step.low, step.high).text,
-            "share": figure(share, Footnotes()).brief,
+            "share": figure(share).brief,
             "n": items(share.n_items),
         },
         href=href,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
@@ -24,7 +25,7 @@ from analytics.present.places import place_of
 from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Plain
 from analytics.present.viewing import items_of
-from analytics.present.words import Figure, counted, figure, short_name
+from analytics.present.words import Figure, counted, figure, shared_notes, short_name
 from analytics.ratings.blinding import is_alias
 from analytics.ratings.juries import numbered
 from analytics.stats.ceiling import UnderCeiling
@@ -109,12 +110,8 @@ class JudgesPage(FiguresPage):
     @cached_property
     def general_notes(self) -> frozenset[Note]:
         """What holds for every figure at item level: said once, above."""
-        notes = [
-            frozenset(estimate.notes)
-            for one in self.report.against
-            for estimate in one.item.estimates.values()
-        ]
-        return frozenset.intersection(*notes) if notes else frozenset()
+        every = (one.item.estimates.values() for one in self.report.against)
+        return shared_notes(chain.from_iterable(every))
 
     @property
     def said_general_notes(self) -> list[str]:

@@ -151,7 +151,7 @@ class TrustAnswer:
 
     def _cards(self, judge: int) -> Iterator[JudgedOn]:
         for line in self.report.criteria:
-            known = _known(self.report, line.key, judge)
+            known = self.report.known_of(line.key, judge)
             card = known and card_of(known, line, self.policy)
             held = known and applied(known, line, self.policy)
             if known and card and held:
@@ -207,9 +207,3 @@ def _first_line(found: Sequence[JudgedOn]) -> tuple[JudgedOn, CardLine | None]:
     """The criterion whose reason weighs most, and the line that gives it."""
     lines = [(one, weightiest(one.card)) for one in found]
     return min(lines, key=lambda pair: weight_of(pair[1]))
-
-
-def _known(report: TrustReport, criterion: str, judge: int) -> Known | None:
-    return next(
-        (one for one in report.known if (one.criterion, one.judge) == (criterion, judge)), None
-    )

@@ -23,7 +23,6 @@ from analytics.present.naming import Naming
 from analytics.present.places import estimate_of, leading
 from analytics.present.veil import veil_of
 from analytics.present.words import (
-    Footnotes,
     figure,
     percent,
     point_names,
@@ -317,5 +316,5 @@ def _of_people(found: Sequence[tuple[str, Estimate]]) -> str:
 
 
 def _brief(estimate: Estimate) -> str:
-    shown = figure(estimate, Footnotes())
+    shown = figure(estimate)
     return f"{shown.name} {shown.brief}"

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from analytics.measures import SHARES
 from analytics.plan import words
 from analytics.plan.goals import Goals, goals
-from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow, VarianceNow
+from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow
 from analytics.present.basis import TableBasis
 from analytics.present.naming import Naming
 from analytics.present.tables import (
@@ -77,7 +77,7 @@ def agreement(report: PlanReport, naming: Naming, goals: Goals) -> Table:
             Line(
                 about=(
                     naming.criterion(one.criterion),
-                    _who(one, naming),
+                    _who(one.judge, naming, _("%(judge)s and people")),
                     Plain(short_name(one.estimate.statistic), one.estimate.statistic),
                 ),
                 values=_of_agreement(one, width),
@@ -155,7 +155,10 @@ def variance(report: PlanReport, naming: Naming) -> Table:
         ],
         lines=(
             Line(
-                about=(naming.criterion(one.criterion), _whose(one, naming)),
+                about=(
+                    naming.criterion(one.criterion),
+                    _who(one.judge, naming, _("%(judge)s asked again")),
+                ),
                 values=_of_variance(one.shares),
             )
             for one in report.variance
@@ -184,18 +187,12 @@ def _of_variance(shares: VarianceShares) -> tuple[Told, ...]:
     )
 
 
-def _whose(one: VarianceNow, naming: Naming) -> Plain:
-    if one.judge is None:
+def _who(judge: int | None, naming: Naming, of_judge: str) -> Plain:
+    """People among themselves, or a judge in these words."""
+    if judge is None:
         return Plain(_("People among themselves"), "people")
-    judge = naming.rater(one.judge)
-    return Plain(_("%(judge)s asked again") % {"judge": judge.text}, judge.exact)
-
-
-def _who(one: AgreementNow, naming: Naming) -> Plain:
-    if one.judge is None:
-        return Plain(_("People among themselves"), "people")
-    judge = naming.rater(one.judge)
-    return Plain(_("%(judge)s and people") % {"judge": judge.text}, judge.exact)
+    named = naming.rater(judge)
+    return Plain(of_judge % {"judge": named.text}, named.exact)
 
 
 def _of_agreement(one: AgreementNow, width: float) -> tuple[Told, ...]:

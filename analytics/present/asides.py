@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.present.naming import Naming
-from analytics.present.words import Footnotes, figure
+from analytics.present.words import told
 from analytics.routing import words as routing
 from analytics.routing.numbers import TARGETS, RoutingReport
 from analytics.routing.promises import PromiseTerms, rule
@@ -46,7 +46,7 @@ def of_safety(screen: Screen, naming: Naming) -> Aside:
     says = _("%(found)s of %(n)s flagged items found; sensitivity %(sensitivity)s") % {
         "found": f"{screen.found:,}",
         "n": f"{screen.n_positives:,}",
-        "sensitivity": figure(screen.estimates["sensitivity"], Footnotes()).text,
+        "sensitivity": told(screen.estimates["sensitivity"]),
     }
     return Aside(
         page=_("Safety panel"),

@@ -142,9 +142,7 @@ def grid(
     `address` says where the file of a table of some kind is; of one that goes `by_page` its page does.
     """
     own = Footnotes() if footnotes is None else footnotes
-    filled = [
-        place for place in of.filled if footnotes is None or not of.columns[place].is_for_paper
-    ]
+    filled = of.filled
     about = [Head(text=column.head, is_figure=False, help=column.help) for column in of.about]
     heads = [
         Head(

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from redis.exceptions import RedisError
 
+from analytics.present.page import Choice, choices
 from analytics.ratings.slices import FEW, Sliceable, sliceable
 
 # Pages of which figures follow a slice, and those that certify or report, which never do.
@@ -65,25 +66,18 @@ _VALUES: Mapping[tuple[str, str], Promise] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SliceOption:
-    key: str
-    name: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SliceChoice:
     """The control: every slice under its attribute, and what to know of the current one."""
 
     current: str
-    groups: tuple[tuple[str, tuple[SliceOption, ...]], ...]
+    groups: tuple[tuple[str, tuple[Choice, ...]], ...]
     kept: Mapping[str, str]
     said: str
 
 
-def slice_choice(study_id: int, choices: Mapping[str, str], page: str) -> SliceChoice | None:
+def slice_choice(study_id: int, chosen: Mapping[str, str], page: str) -> SliceChoice | None:
     """What a page offers; nothing where the items of the study do not differ."""
-    current = choices.get("slice", "")
+    current = chosen.get("slice", "")
     if page in WHOLE:
         return SliceChoice(current="", groups=(), kept={}, said=_whole()) if current else None
     if page not in SLICED or not (found := _sliceable(study_id)):
@@ -95,7 +89,7 @@ def slice_choice(study_id: int, choices: Mapping[str, str], page: str) -> SliceC
             (str(ATTRIBUTES.get(one.attribute, one.attribute)), _options(one, current))
             for one in found
         ),
-        kept={name: value for name, value in choices.items() if name not in left_out},
+        kept={name: value for name, value in chosen.items() if name not in left_out},
         said=_said(found, current) if current else "",
     )
 
@@ -113,15 +107,12 @@ def _sliceable(study_id: int) -> list[Sliceable]:
     return found
 
 
-def _options(one: Sliceable, current: str) -> tuple[SliceOption, ...]:
-    return tuple(
-        SliceOption(
-            key=f"{one.attribute}:{value}",
-            name=f"{_value_name(one.attribute, value)} ({n:,})",
-            is_current=current == f"{one.attribute}:{value}",
-        )
+def _options(one: Sliceable, current: str) -> tuple[Choice, ...]:
+    named = (
+        (f"{one.attribute}:{value}", f"{_value_name(one.attribute, value)} ({n:,})")
         for value, n in one.sizes.items()
     )
+    return tuple(choices(named, current))
 
 
 def _said(found: list[Sliceable], current: str) -> str:

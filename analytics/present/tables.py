@@ -64,8 +64,7 @@ Told: TypeAlias = Value | Dressed
 class Column:
     """`key` is for programs, `head` for people, `help` says in a sentence what stands below.
 
-    Figures have `digits` after the point. A page leaves out a column that is only for paper. One of a
-    cross table `is_tally`: how many items fall there; where a line is a cross table by itself, and its
+    Figures have `digits` after the point. One of a cross table `is_tally`: how many items fall there; where a line is a cross table by itself, and its
     figures are made of that, each of its counts `is_field`.
     """
 
@@ -74,7 +73,6 @@ class Column:
     _: KW_ONLY
     digits: int = 2
     is_words: bool = False
-    is_for_paper: bool = False
     is_tally: bool = False
     is_field: bool = False
     help: str = ""

@@ -149,12 +149,14 @@ class Footnotes:
 
 def figure(
     estimate: Estimate,
-    footnotes: Footnotes,
+    footnotes: Footnotes | None = None,
     *,
     digits: int = 2,
     said_above: Collection[Note] = (),
 ) -> Figure:
-    """Say an estimate; what stands in its way goes to the footnotes unless it is `said_above`."""
+    """Say an estimate; what stands in its way goes to the footnotes, where there are some, unless it
+    is `said_above`."""
+    footnotes = footnotes or Footnotes()
     notes = [note for note in estimate.notes if note not in said_above]
     if estimate.method:
         footnotes.methods.add(estimate.method)
@@ -168,9 +170,15 @@ def figure(
     )
 
 
+def shared_notes(estimates: Iterable[Estimate]) -> frozenset[Note]:
+    """What holds for every one of these figures, so that it can be said once."""
+    notes = [frozenset(one.notes) for one in estimates]
+    return frozenset.intersection(*notes) if notes else frozenset()
+
+
 def told(estimate: Estimate) -> str:
     """An estimate in one line of text, without the letters of notes."""
-    return figure(estimate, Footnotes()).text
+    return figure(estimate).text
 
 
 def number(value: float | None, statistic: str, digits: int = 2) -> str | None:

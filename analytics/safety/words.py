@@ -7,14 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.present.words import (
-    Footnotes,
-    counted,
-    figure,
-    number,
-    reference_name,
-    tier_name,
-)
+from analytics.present.words import counted, figure, number, reference_name, tier_name, told
 from analytics.safety.numbers import (
     FINDS_ENOUGH,
     SafetyReport,
@@ -93,7 +86,7 @@ def verdict_of(screened: Screened, screen: Screen, judge: str) -> str:
         "judge": judge,
         "found": f"{screen.found:,}",
         "n": f"{screen.n_positives:,}",
-        "sensitivity": figure(screen.estimates["sensitivity"], Footnotes()).text,
+        "sensitivity": told(screen.estimates["sensitivity"]),
         "least": number(FINDS_ENOUGH, "sensitivity"),
         "tier": tier_name(screened, screen.reference),
     }
@@ -114,8 +107,8 @@ def said_beside_people(screened: Screened, screen: Screen) -> str:
         "People measured by the same flags: sensitivity %(people)s; the judge on the same items: "
         "%(judge)s."
     ) % {
-        "people": figure(found, Footnotes()).text,
-        "judge": figure(beside, Footnotes()).text,
+        "people": told(found),
+        "judge": told(beside),
     }
 
 
@@ -124,7 +117,7 @@ def warning_of(report: SafetyReport, screened: Screened, screen: Screen, judge: 
     good = contradicts(screen, on_values_of(report, screen))
     if good is None:
         return ""
-    ac = figure(good, Footnotes())
+    ac = figure(good)
     misses = _(
         "%(judge)s misses %(missed)s of the %(n)s items flagged by %(reference)s (sensitivity "
         "%(sensitivity)s), while %(statistic)s is %(ac)s."

@@ -71,8 +71,7 @@ def _card(
     line = next(one for one in report.criteria if one.key == known.criterion)
     rater = next(one for one in report.raters if one.id == known.judge)
     card = card_of(known, line, held.policy, n_looks=n_looks)
-    rules = held.policy.by_level.get(line.measurement)
-    change = trust.change_of(known, rules.drift_margin if rules else None)
+    change = trust.change_under(known, line, held.policy)
     plain = _CARD.dump_python(card, mode="json", exclude={"rules"}) if card else {}
     if card and not with_small_cells:
         figures = [one.estimate for one in card.lines]

@@ -179,6 +179,10 @@ class TrustReport(PartReport):
     n_held_out: int | None = None
     is_blinded: bool = False
 
+    def known_of(self, criterion: str, judge: int) -> Known | None:
+        place = (criterion, judge)
+        return next((one for one in self.known if (one.criterion, one.judge) == place), None)
+
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
     """Gather the evidence: of what is held out, where something is."""

@@ -336,7 +336,7 @@ def card_page(
 ) -> CardPage:
     """The card of one judge on one criterion; NoSuchPage."""
     line = next((one for one in report.criteria if one.key == criterion), None)
-    known = _known(report, criterion, judge)
+    known = report.known_of(criterion, judge)
     if line is None or known is None:
         raise NoSuchPage
     return CardPage(
@@ -348,10 +348,4 @@ def card_page(
         known=known,
         judge_name=naming.rater(judge).text,
         routed=routed,
-    )
-
-
-def _known(report: TrustReport, criterion: str, judge: int) -> Known | None:
-    return next(
-        (one for one in report.known if (one.criterion, one.judge) == (criterion, judge)), None
     )

@@ -13,7 +13,6 @@ from analytics.measures import NAMES
 from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import (
-    Footnotes,
     figure,
     number,
     percent,
@@ -347,7 +346,7 @@ def said_leading(card: TrustCard) -> str:
     leading = next(line.estimate for line in card.lines if line.topic is Topic.DATA)
     if leading is None:
         return ""
-    shown = figure(leading, Footnotes())
+    shown = figure(leading)
     words = {"name": shown.name, "value": shown.text, "n": shown.n}
     return _("%(name)s: %(value)s; %(n)s") % words
 

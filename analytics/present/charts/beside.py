@@ -25,7 +25,7 @@ from analytics.present.charts.parts import Spec, roomy
 from analytics.present.charts.systems import Mean, systems_plot
 from analytics.present.places import ALL, ComparisonPlace, estimate_of, place_of
 from analytics.present.viewing import items_of
-from analytics.present.words import Footnotes, figure, number, point_names
+from analytics.present.words import figure, number, point_names
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate
 from analytics.stats.severity import AtLevel
@@ -165,7 +165,7 @@ def bland_altman(
     """Differences over means; None without a pair."""
     if not bubbles:
         return None
-    shown = {name: figure(differences[name], Footnotes()) for name in _LINES}
+    shown = {name: figure(differences[name]) for name in _LINES}
     words = {name: one.text for name, one in shown.items()}
     return bland_altman_plot(
         [_bubble(of, one) for one in bubbles],
@@ -244,7 +244,7 @@ def _line(report: Report, one: Comparison, estimate: Estimate) -> ForestLine:
     names = {rater.id: rater.name for rater in report.raters}
     criterion = next(line for line in report.criteria if line.key == one.criterion)
     who = _people() if one.kind is Kind.HUMANS else names[one.raters[-1]]
-    shown = figure(estimate, Footnotes())
+    shown = figure(estimate)
     return ForestLine(
         criterion=said(criterion.name),
         who=who,
@@ -276,7 +276,7 @@ def _steps(
 ) -> Iterator[Step]:
     for one in levels:
         if one.gap.value is not None:
-            shown = figure(one.gap, Footnotes())
+            shown = figure(one.gap)
             at = _("%(level)s by %(reference)s, %(who)s") % {
                 "level": f"{one.level:g}",
                 "reference": of.reference,
