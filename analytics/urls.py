@@ -30,6 +30,19 @@ comparison_pages = [
     path("items/", agreement.comparison_items, name="agreement_comparison_items"),
     path("table.csv", agreement.table, name="agreement_table"),
 ]
+rater_pages = [
+    path("", raters.apart, name="agreement_raters_apart"),
+    path("again/", raters.again, name="agreement_raters_again"),
+    path("<str:monday>/", raters.week, name="agreement_raters_week"),
+]
+doubtful_pages = [
+    path("", latent.of_people, name="agreement_doubtful"),
+    path("<int:judge_id>/", latent.of_judge, name="agreement_doubtful_judge"),
+]
+routed_pages = [
+    path("", routing.items, name="agreement_routing_items"),
+    path("list.csv", routing.table, name="agreement_routing_table"),
+]
 sentinel_pages = [
     path("", sentinel_views.show, name="agreement_sentinels"),
     path("place/", sentinel_views.place, name="agreement_sentinels_place"),
@@ -65,23 +78,8 @@ agreement_pages: list[URLPattern | URLResolver] = [
     ),
     path("plan/", plan.planner, name="agreement_plan"),
     path("raters/", raters.page, name="agreement_raters"),
-    path("raters/<slug:criterion>/<int:rater_id>/", raters.apart, name="agreement_raters_apart"),
-    path(
-        "raters/<slug:criterion>/<int:rater_id>/again/",
-        raters.again,
-        name="agreement_raters_again",
-    ),
-    path(
-        "raters/<slug:criterion>/<int:rater_id>/<str:monday>/",
-        raters.week,
-        name="agreement_raters_week",
-    ),
-    path("doubtful/<slug:criterion>/", latent.of_people, name="agreement_doubtful"),
-    path(
-        "doubtful/<slug:criterion>/<int:judge_id>/",
-        latent.of_judge,
-        name="agreement_doubtful_judge",
-    ),
+    path("raters/<slug:criterion>/<int:rater_id>/", include(rater_pages)),
+    path("doubtful/<slug:criterion>/", include(doubtful_pages)),
     path("calibration/", calibration.page, name="agreement_calibration"),
     path("trust/", trust.grid, name="agreement_trust"),
     path("trust/blind/", trust.blind, name="agreement_blind"),
@@ -100,12 +98,7 @@ agreement_pages: list[URLPattern | URLResolver] = [
     path("report/files/<path:name>", writeups.file, name="agreement_report_file"),
     path("verification/", writeups.verification, name="agreement_verification"),
     path("routing/", routing.page, name="agreement_routing"),
-    path("routing/<slug:criterion>/<int:judge_id>/", routing.items, name="agreement_routing_items"),
-    path(
-        "routing/<slug:criterion>/<int:judge_id>/list.csv",
-        routing.table,
-        name="agreement_routing_table",
-    ),
+    path("routing/<slug:criterion>/<int:judge_id>/", include(routed_pages)),
     path(
         "tables/<slug:part>/<slug:table>.<slug:kind>",
         views.table_file,
