@@ -17,6 +17,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from accounts.actions import writes
+from accounts.api.described import described
 
 HEADER = "Idempotency-Key"
 ONCE = OpenApiParameter(
@@ -29,9 +30,19 @@ ONCE = OpenApiParameter(
 Answering = Callable[..., Response]
 
 
-def once(answer: Answering) -> Answering:
-    """A method of a view that does nothing twice for a key; what was refused may be tried again."""
+def once(**what: object) -> Callable[[Answering], Answering]:
+    """A method of a view that does nothing twice for a key; what was refused may be tried again.
 
+    It is described by `what`, as by `described`.
+    """
+
+    def made(answer: Answering) -> Answering:
+        return described(parameters=[ONCE], **what)(_once(answer))
+
+    return made
+
+
+def _once(answer: Answering) -> Answering:
     @wraps(answer)
     def answered(view: Any, request: Any, *args: Any, **kwargs: Any) -> Response:
         key = request.headers.get(HEADER, "")

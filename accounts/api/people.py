@@ -13,7 +13,7 @@ from accounts.actions import people as changes
 from accounts.actions import requests as decisions
 from accounts.api.answering import checked, reaches_far, refusing, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.forms import ROLES, ApproveForm, RefuseForm, RolesForm, SuspendForm
 from accounts.gate import ApiRequest, Scope
@@ -101,8 +101,7 @@ class AccessAsked(APIView):
 class AccessDecided(APIView):
     scope = Scope.ADMIT
 
-    @described(parameters=[ONCE], request=AdmissionGiven, responses={200: AccessRequestSerializer})
-    @once
+    @once(request=AdmissionGiven, responses={200: AccessRequestSerializer})
     def post(self, request: ApiRequest, request_id: int) -> Response:
         """Let somebody in, or refuse. To let in takes a token that was made in the last minutes."""
         page, asked = _asked(request, request_id), taken(AdmissionGiven, request)
@@ -135,8 +134,7 @@ class Accounts(APIView):
 class AccountSuspended(APIView):
     scope = Scope.ADMIT
 
-    @described(parameters=[ONCE], request=SuspensionGiven, responses={200: AccountSerializer})
-    @once
+    @once(request=SuspensionGiven, responses={200: AccountSerializer})
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """Let an account do nothing from now on."""
         _account(request, account_id)
@@ -154,8 +152,7 @@ class AccountSuspended(APIView):
 class AccountReinstated(APIView):
     scope = Scope.ADMIT
 
-    @described(parameters=[ONCE], request=None, responses={200: AccountSerializer})
-    @once
+    @once(request=None, responses={200: AccountSerializer})
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """End a suspension; another steward or administrator than who suspended does."""
         _account(request, account_id)

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics.juries import actions
@@ -102,8 +102,7 @@ class JuryLooked(APIView):
 class JuryNamed(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=JuryGiven, responses={201: JuryMadeSerializer})
-    @once
+    @once(request=JuryGiven, responses={201: JuryMadeSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have several judges rate as one from now on."""
         study_access = coordinator_or_403(request, key)
@@ -118,8 +117,7 @@ class JuryNamed(APIView):
 class JuryEnded(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=ReasonGiven, responses=JuryMadeSerializer)
-    @once
+    @once(request=ReasonGiven, responses=JuryMadeSerializer)
     def post(self, request: ApiRequest, key: str, jury_id: int) -> Response:
         """Leave a jury out of figures from now on, and say why."""
         study_access = coordinator_or_403(request, key)

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.gate import ApiRequest, Scope
 from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present.entering import coordinator_or_403, reader_or_403
@@ -111,8 +111,7 @@ class ReportView(APIView):
         asked.is_valid(raise_exception=True)
         return _report(study_access, asked.validated_data["language"])
 
-    @described(parameters=[ONCE], request=ReportAsked, responses={202: WritingSerializer})
-    @once
+    @once(request=ReportAsked, responses={202: WritingSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have it written anew, unless it would say the same."""
         study_access = reader_or_403(request, key)
@@ -128,8 +127,7 @@ class ReportView(APIView):
 class ReportCancelled(APIView):
     scope = Scope.READ
 
-    @described(parameters=[ONCE], request=ReportAsked, responses=WritingSerializer)
-    @once
+    @once(request=ReportAsked, responses=WritingSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that writes it; a report that was written before stays."""
         study_access = reader_or_403(request, key)
@@ -148,8 +146,7 @@ class VerificationView(APIView):
         """How far figures are held against published packages."""
         return _verification(reader_or_403(request, key), request.query_params.get("values", ""))
 
-    @described(parameters=[ONCE], request=VerificationAsked, responses={202: WritingSerializer})
-    @once
+    @once(request=VerificationAsked, responses={202: WritingSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have every figure computed by published packages as well."""
         study_access = reader_or_403(request, key)
@@ -165,8 +162,7 @@ class VerificationView(APIView):
 class VerificationCancelled(APIView):
     scope = Scope.READ
 
-    @described(parameters=[ONCE], request=VerificationAsked, responses=WritingSerializer)
-    @once
+    @once(request=VerificationAsked, responses=WritingSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have the worker stop that computes them; what was verified before stays."""
         study_access = reader_or_403(request, key)
@@ -183,8 +179,7 @@ class VerificationCancelled(APIView):
 class VerdictsSealed(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses={201: SealedSerializer})
-    @once
+    @once(request=None, responses={201: SealedSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Seal the verdicts at the planned look that is due; nothing changes them any more."""
         study_access = coordinator_or_403(request, key)
@@ -196,8 +191,7 @@ class VerdictsSealed(APIView):
 class PolicyFixed(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=PolicyGiven, responses={201: PolicySerializer})
-    @once
+    @once(request=PolicyGiven, responses={201: PolicySerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let rules hold from now on, by their key."""
         study_access = coordinator_or_403(request, key)
@@ -215,8 +209,7 @@ class PolicyFixed(APIView):
 class PlanCommitted(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses={201: PlanSerializer})
-    @once
+    @once(request=None, responses={201: PlanSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write the fixed rules down as PRML manifests; the audit trail knows them from now on."""
         study_access = coordinator_or_403(request, key)
@@ -232,8 +225,7 @@ class PlanCommitted(APIView):
 class PolicyBrought(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=PolicyTextGiven, responses={201: PolicyBroughtSerializer})
-    @once
+    @once(request=PolicyTextGiven, responses={201: PolicyBroughtSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep rules that a team wrote, so that the study can fix them."""
         study_access = coordinator_or_403(request, key)

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics.present.entering import (
@@ -101,8 +101,7 @@ class SentinelsGiven(serializers.Serializer[Any]):
 class JudgesBlinded(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses=BlindingSerializer)
-    @once
+    @once(request=None, responses=BlindingSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Show judges under letters from now on; before the first of them rates."""
         study_access = coordinator_or_403(request, key)
@@ -114,8 +113,7 @@ class JudgesBlinded(APIView):
 class JudgesNamed(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=ReasonGiven, responses=BlindingSerializer)
-    @once
+    @once(request=ReasonGiven, responses=BlindingSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Tell the names of judges before a verdict is sealed; the reason stays with every verdict."""
         study_access = coordinator_or_403(request, key)
@@ -148,8 +146,7 @@ class Sentinels(APIView):
 class SentinelsPlaced(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=SentinelsGiven, responses=SentinelsSerializer)
-    @once
+    @once(request=SentinelsGiven, responses=SentinelsSerializer)
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
         study_access = runner_or_403(request, key)
@@ -170,8 +167,7 @@ class SentinelsPlaced(APIView):
 class SentinelsAsked(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses=SentinelsSerializer)
-    @once
+    @once(request=None, responses=SentinelsSerializer)
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them now."""
         study_access = runner_or_403(request, key)
@@ -190,8 +186,7 @@ class ReplacingJudge(serializers.Serializer[Any]):
 class SentinelsBridged(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=ReplacingJudge, responses=SentinelsSerializer)
-    @once
+    @once(request=ReplacingJudge, responses=SentinelsSerializer)
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask another judge about them, that is to replace this one."""
         study_access = runner_or_403(request, key)
@@ -210,8 +205,7 @@ class SentinelsBridged(APIView):
 class SentinelsRetired(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses=SentinelsSerializer)
-    @once
+    @once(request=None, responses=SentinelsSerializer)
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Ask about them no more."""
         study_access = runner_or_403(request, key)
@@ -224,8 +218,7 @@ class SentinelsRetired(APIView):
 class SentinelsDecided(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=ReasonGiven, responses=SentinelsSerializer)
-    @once
+    @once(request=ReasonGiven, responses=SentinelsSerializer)
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Let a judge be used on though it failed, and say why."""
         study_access = judges_seen_or_403(request, key)

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics import told
@@ -158,8 +158,7 @@ class DisclosureView(APIView):
         """What the tests find in what could leave now."""
         return _disclosed(_ruled_by(request, key), by=request.user.pk)
 
-    @described(parameters=[ONCE], request=RulingGiven, responses={201: DisclosureSerializer})
-    @once
+    @once(request=RulingGiven, responses={201: DisclosureSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say whether what was found, named by its `digest`, may leave, and why."""
         study_access = _ruled_by(request, key)

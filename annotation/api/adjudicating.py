@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import adjudications, disputes, viewing
@@ -249,8 +249,7 @@ class CaseView(APIView):
 class CaseDecided(APIView):
     scope = Scope.ADJUDICATE
 
-    @described(parameters=[ONCE], request=RulingOnCaseGiven, responses={201: CaseDecidedSerializer})
-    @once
+    @once(request=RulingOnCaseGiven, responses={201: CaseDecidedSerializer})
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Give the criteria in conflict their values, or decide anew what was decided."""
         study_access, at = _adjudicated(request, key), timezone.now()
@@ -296,8 +295,7 @@ class CaseJudges(APIView):
 class DisputeAnswered(APIView):
     scope = Scope.ADJUDICATE
 
-    @described(parameters=[ONCE], request=AnswerGiven, responses=DisputeSerializer(many=True))
-    @once
+    @once(request=AnswerGiven, responses=DisputeSerializer(many=True))
     def post(self, request: ApiRequest, key: str, round_item_id: int, dispute_id: int) -> Response:
         """Say what comes of a rater's objection; the answer is what is held against the decision."""
         study_access = _adjudicated(request, key)

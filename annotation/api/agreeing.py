@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import caring, items, protocol, qualifying
@@ -149,8 +149,7 @@ class Qualification(APIView):
         found = qualified.annotators(coordinated(request, key).study)
         return paged(request, found, QualifiedSerializer, key=lambda one: one.account_id)
 
-    @described(parameters=[ONCE], request=LetInGiven, responses={201: QualifiedSerializer})
-    @once
+    @once(request=LetInGiven, responses={201: QualifiedSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let somebody rate who has not passed."""
         study = coordinated(request, key).study
@@ -190,8 +189,7 @@ class CareOfRaters(APIView):
 class ItemNoted(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=NoteGiven, responses={201: NotedSerializer})
-    @once
+    @once(request=NoteGiven, responses={201: NotedSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write something down about an item, for other coordinators."""
         study_access, given = _listed(request, key), taken(NoteGiven, request)
@@ -209,8 +207,7 @@ class ItemNoted(APIView):
 class ItemWarned(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=WarningGiven, responses={200: WarnedSerializer})
-    @once
+    @once(request=WarningGiven, responses={200: WarnedSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say what is told before an item is read."""
         study_access, given = _listed(request, key), taken(WarningGiven, request)

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import discussions
@@ -57,8 +57,7 @@ class Discussions(APIView):
 class RemarkMade(APIView):
     scope = Scope.WORK
 
-    @described(parameters=[ONCE], request=RemarkGiven, responses={201: KeptSerializer})
-    @once
+    @once(request=RemarkGiven, responses={201: KeptSerializer})
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Say something to the others who discuss an item."""
         study, given = study_or_404(request, key).study, taken(RemarkGiven, request)
@@ -76,8 +75,7 @@ class RemarkMade(APIView):
 class VotedAgain(APIView):
     scope = Scope.WORK
 
-    @described(parameters=[ONCE], request=VoteGiven, responses={201: KeptSerializer})
-    @once
+    @once(request=VoteGiven, responses={201: KeptSerializer})
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Vote again, knowing what the others answered."""
         study, given = study_or_404(request, key).study, taken(VoteGiven, request)
@@ -95,8 +93,7 @@ class VotedAgain(APIView):
 class DiscussionEnded(APIView):
     scope = Scope.WORK
 
-    @described(parameters=[ONCE], request=None, responses={201: KeptSerializer})
-    @once
+    @once(request=None, responses={201: KeptSerializer})
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """End a discussion; what is left goes to adjudication."""
         study = study_or_404(request, key).study

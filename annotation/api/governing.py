@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, reaches_far, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import data_sets, grants
@@ -88,8 +88,7 @@ class Requests(APIView):
 class RequestDecided(APIView):
     scope = Scope.GRANT
 
-    @described(parameters=[ONCE], request=DecisionGiven, responses=GrantSerializer(many=True))
-    @once
+    @once(request=DecisionGiven, responses=GrantSerializer(many=True))
     def post(self, request: ApiRequest, key: str, person_id: int) -> Response:
         """Approve, return or refuse whatever waits for a person.
 
@@ -129,8 +128,7 @@ class RequestDecided(APIView):
 class GrantRevoked(APIView):
     scope = Scope.GRANT
 
-    @described(parameters=[ONCE], request=ReasonGiven, responses=GrantSerializer(many=True))
-    @once
+    @once(request=ReasonGiven, responses=GrantSerializer(many=True))
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """End a grant now: all that stands on it ends with it."""
         found = _stewarded(request, key)
@@ -181,8 +179,7 @@ class OwnGrants(APIView):
 class GrantAsked(APIView):
     scope = Scope.GRANT
 
-    @described(parameters=[ONCE], request=LevelsGiven, responses=GrantSerializer(many=True))
-    @once
+    @once(request=LevelsGiven, responses=GrantSerializer(many=True))
     def post(self, request: ApiRequest, key: str) -> Response:
         """Ask for levels of a study's data set for this account; its data steward decides."""
         study = _membership(request, key).study
@@ -202,8 +199,7 @@ class GrantAsked(APIView):
 class GrantEscalated(APIView):
     scope = Scope.GRANT
 
-    @described(parameters=[ONCE], request=None, responses=GrantSerializer(many=True))
-    @once
+    @once(request=None, responses=GrantSerializer(many=True))
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """Have any data steward decide a request of one's own."""
         study = _membership(request, key).study

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions.imports import asking
@@ -117,12 +117,10 @@ class FileSent(APIView):
         request.upload_handlers.insert(0, self.limit)
         return super().initialize_request(request, *args, **kwargs)
 
-    @described(
-        parameters=[ONCE],
+    @once(
         request={"multipart/form-data": FileGiven},
         responses={202: FileJobSerializer},
     )
-    @once
     def post(self, request: ApiRequest, key: str, what: str) -> Response:
         """Send a file (`items`, `ratings`, `answers`, `quarantine`); a worker looks at it and writes nothing."""
         study_access = coordinated(request, key)
@@ -173,8 +171,7 @@ class FileJobView(APIView):
 class FileBrought(APIView):
     scope = Scope.BRING
 
-    @described(parameters=[ONCE], request=ImportGiven, responses={202: FileJobSerializer})
-    @once
+    @once(request=ImportGiven, responses={202: FileJobSerializer})
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Import a file that was looked at: all of it or nothing, and once."""
         status = _status(request, key, job_id)
@@ -195,8 +192,7 @@ class FileBrought(APIView):
 class FileCancelled(APIView):
     scope = Scope.BRING
 
-    @described(parameters=[ONCE], request=None, responses=FileJobSerializer)
-    @once
+    @once(request=None, responses=FileJobSerializer)
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Have a worker stop; nothing of what it began is kept. What has ended stays as it is."""
         status = _status(request, key, job_id)

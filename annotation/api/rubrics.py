@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import changing_rubrics as changing
@@ -50,8 +50,7 @@ class EditionView(APIView):
 class EditionPublished(APIView):
     scope = Scope.WRITE
 
-    @described(parameters=[ONCE], request=EditionGiven, responses={201: RubricSerializer})
-    @once
+    @once(request=EditionGiven, responses={201: RubricSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Publish another edition; it changes nothing before the study goes on under it.
 
@@ -87,8 +86,7 @@ class ChangesView(APIView):
 class ChangeTakenBack(APIView):
     scope = Scope.WRITE
 
-    @described(parameters=[ONCE], request=None, responses=RubricSerializer)
-    @once
+    @once(request=None, responses=RubricSerializer)
     def post(self, request: ApiRequest, key: str, change_id: int) -> Response:
         """Go on under the edition before, every rating as it was; of the last change alone."""
         study = coordinated(request, key).study
@@ -102,8 +100,7 @@ class ChangeTakenBack(APIView):
 class EditionAdopted(APIView):
     scope = Scope.WRITE
 
-    @described(parameters=[ONCE], request=PlanGiven, responses=RubricSerializer)
-    @once
+    @once(request=PlanGiven, responses=RubricSerializer)
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Go on under another edition by a plan for the values that it changes."""
         study, given = coordinated(request, key).study, taken(PlanGiven, request)

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, reaches_far, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, cancelling, protocol, quarantine, rounds, teams
 from annotation.actions import studies as making
@@ -69,8 +69,7 @@ class TeamMember(APIView):
 class RoundOpened(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=RoundGiven, responses={201: RoundSerializer})
-    @once
+    @once(request=RoundGiven, responses={201: RoundSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Open a round: deal new items out to a panel, given as the email addresses of annotators."""
         study = coordinated(request, key).study
@@ -91,8 +90,7 @@ class RoundMoved(APIView):
 
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=None, responses=RoundSerializer)
-    @once
+    @once(request=None, responses=RoundSerializer)
     def post(self, request: ApiRequest, key: str, number: int, move: str) -> Response:
         """End its rating, have what differs rated again, or close it."""
         moves = {
@@ -111,8 +109,7 @@ class RoundMoved(APIView):
 class RoundCancelled(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=ReasonGiven, responses=RoundSerializer)
-    @once
+    @once(request=ReasonGiven, responses=RoundSerializer)
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """End a round that should not have been opened; its items are free again."""
         found, given = _round(request, key, number), taken(ReasonGiven, request)
@@ -146,8 +143,7 @@ class RoundDue(APIView):
 class RoundHandedOn(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=HandOnGiven, responses=RoundStatusSerializer)
-    @once
+    @once(request=HandOnGiven, responses=RoundStatusSerializer)
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Give what a rater still owes to others; without `leaver` they join the panel, and take
         over their share of what everybody owes."""
@@ -169,8 +165,7 @@ class RoundHandedOn(APIView):
 class StudyMade(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=StudyGiven, responses={201: StudyMadeSerializer})
-    @once
+    @once(request=StudyGiven, responses={201: StudyMadeSerializer})
     def post(self, request: ApiRequest) -> Response:
         """Make a study, with a shipped rubric or one of your own as TOML."""
         if not studies.may_make_studies(request.access):
@@ -216,8 +211,7 @@ class StudySettings(APIView):
 class ItemAside(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=AsideGiven, responses={201: AsideSerializer})
-    @once
+    @once(request=AsideGiven, responses={201: AsideSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Take an item out of figures; its ratings stay."""
         study = coordinated(request, key).study
@@ -236,8 +230,7 @@ class ItemAside(APIView):
 class AsideLifted(APIView):
     scope = Scope.STEER
 
-    @described(parameters=[ONCE], request=None, responses=AsideSerializer)
-    @once
+    @once(request=None, responses=AsideSerializer)
     def post(self, request: ApiRequest, key: str, aside_id: int) -> Response:
         """Let an item count again."""
         study = coordinated(request, key).study

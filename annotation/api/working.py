@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, disputes, passing_on, submissions, viewing
@@ -192,8 +192,7 @@ class OwnAnswers(APIView):
 class Deferred(APIView):
     scope = Scope.WORK
 
-    @described(parameters=[ONCE], request=None, responses=AssignmentSerializer)
-    @once
+    @once(request=None, responses=AssignmentSerializer)
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Put an item behind the others."""
         assignments.defer(owed=_owed(request, assignment_id), by=request.user, at=timezone.now())
@@ -204,8 +203,7 @@ class PassedOnward(APIView):
     scope = Scope.WORK
     is_unnamed = True
 
-    @described(parameters=[ONCE], request=None, responses=PassedOnSerializer)
-    @once
+    @once(request=None, responses=PassedOnSerializer)
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Give an item to somebody else, without a reason; the trail does not say who did."""
         is_with_somebody = passing_on.pass_on(owed=_owed(request, assignment_id), at=timezone.now())
@@ -215,8 +213,7 @@ class PassedOnward(APIView):
 class Objected(APIView):
     scope = Scope.WORK
 
-    @described(parameters=[ONCE], request=ObjectionGiven, responses={201: ObjectionSerializer})
-    @once
+    @once(request=ObjectionGiven, responses={201: ObjectionSerializer})
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Object to the decision on an item that this account has rated; once."""
         done, given = _done(request, assignment_id)[0], taken(ObjectionGiven, request)

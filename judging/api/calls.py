@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged_rows
 from accounts.gate import ApiRequest, Scope
 from annotation.actions.viewing import items_listed
@@ -190,8 +190,7 @@ class OneCall(APIView):
 class ReadByHand(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=ReadingGiven, responses={201: HandReadingSerializer})
-    @once
+    @once(request=ReadingGiven, responses={201: HandReadingSerializer})
     def post(self, request: ApiRequest, key: str, run_id: int, call_id: int) -> Response:
         """Keep what a person reads in an answer that the parser could not read."""
         shown = _call(run_by(request, key), run_id, call_id)

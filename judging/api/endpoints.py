@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.queries.wording import said
@@ -82,8 +82,7 @@ class Endpoints(APIView):
 class EndpointAdded(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=EndpointGiven, responses={201: EndpointSerializer})
-    @once
+    @once(request=EndpointGiven, responses={201: EndpointSerializer})
     def post(self, request: ApiRequest) -> Response:
         """Add an endpoint, or the next version of one."""
         _for_administrators(request)
@@ -98,8 +97,7 @@ class EndpointAdded(APIView):
 class EndpointPriced(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=PriceGiven, responses={200: EndpointSerializer})
-    @once
+    @once(request=PriceGiven, responses={200: EndpointSerializer})
     def post(self, request: ApiRequest, number: int) -> Response:
         """Say what tokens of an LLM cost there."""
         endpoint = _endpoint(request, number)
@@ -113,8 +111,7 @@ class EndpointPriced(APIView):
 class EndpointRetired(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses={200: EndpointSerializer})
-    @once
+    @once(request=None, responses={200: EndpointSerializer})
     def post(self, request: ApiRequest, number: int) -> Response:
         """Have nobody asked there any more; a second time nothing changes."""
         endpoint = _endpoint(request, number)

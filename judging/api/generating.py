@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.api.importing import IdentifiersGiven, decided
@@ -116,8 +116,7 @@ class GenerationView(APIView):
 class GenerationStarted(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=GenerationGiven, responses={201: GenerationSerializer})
-    @once
+    @once(request=GenerationGiven, responses={201: GenerationSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have generators write replies to the conversations that wait for one."""
         study = run_by(request, key).study
@@ -143,8 +142,7 @@ class GenerationStarted(APIView):
 class GenerationEnded(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses=GenerationSerializer)
-    @once
+    @once(request=None, responses=GenerationSerializer)
     def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
         """Ask for no more replies."""
         found = _generation(run_by(request, key), generation_id)
@@ -155,8 +153,7 @@ class GenerationEnded(APIView):
 class GenerationTakenIn(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=TakeInGiven, responses=GenerationSerializer)
-    @once
+    @once(request=TakeInGiven, responses=GenerationSerializer)
     def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
         """Make items of the replies, once; nothing in them tells who wrote which."""
         study_access = run_by(request, key)

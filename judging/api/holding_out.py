@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.gate import ApiRequest, Scope
 from annotation.api.saying import refusing
 from annotation.queries.studies import StudyAccess
@@ -57,8 +57,7 @@ class HoldOutView(APIView):
 class HoldOutDrawn(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=DrawGiven, responses=HoldOutSerializer)
-    @once
+    @once(request=DrawGiven, responses=HoldOutSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Hold items out, dialogue by dialogue."""
         study_access = run_by(request, key)
@@ -77,8 +76,7 @@ class HoldOutDrawn(APIView):
 class HoldOutEnded(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=EndGiven, responses=HoldOutSerializer)
-    @once
+    @once(request=EndGiven, responses=HoldOutSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """Give the hold-out up, and say why."""
         study_access = run_by(request, key)

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.queries.studies import StudyAccess
@@ -133,8 +133,7 @@ class PromptView(APIView):
 class PromptWritten(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=PromptGiven, responses={201: PromptLineSerializer})
-    @once
+    @once(request=PromptGiven, responses={201: PromptLineSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep a prompt as a version, which never changes."""
         study = run_by(request, key).study

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.described import described
-from accounts.api.once import ONCE, once
+from accounts.api.once import once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.api.saying import refusing
@@ -78,8 +78,7 @@ class JudgeTried(APIView):
 class RunStarted(APIView):
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=RunGiven, responses={201: RunSerializer})
-    @once
+    @once(request=RunGiven, responses={201: RunSerializer})
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have a judge rate or compare the replies of a study, of a round, or its hold-out."""
         study_access = run_by(request, key)
@@ -94,8 +93,7 @@ class RunMoved(APIView):
 
     scope = Scope.JUDGE
 
-    @described(parameters=[ONCE], request=None, responses=RunStatusSerializer)
-    @once
+    @once(request=None, responses=RunStatusSerializer)
     def post(self, request: ApiRequest, key: str, run_id: int, move: str) -> Response:
         """`pause` it, `resume` it, `finish` it, `cancel-batches` of it, or `retry` what the endpoint failed at: the answer
         is then about the run that does so."""
