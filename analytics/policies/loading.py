@@ -16,7 +16,7 @@ from analytics.stats.looks import LookPlan
 from analytics.stats.tiers import TierPolicy
 from analytics.stats.verdicts import Bar, EndpointChange, Rules
 from annotation.rubric.schema import Measurement, Text
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.sentences import NotSound, Sentence, sentence
 from annotation.rubric.tables import RubricTable
 
 DEFAULT = "default"
@@ -37,12 +37,8 @@ _MOST, _LEAST_MARGIN, _LARGEST_MARGIN = 1_000_000, 0.001, 100.0
 Read = TypeVar("Read")
 
 
-class PolicyError(Exception):
-    """A file that is not a policy; `problems` has a sentence for each mistake."""
-
-    def __init__(self, problems: Iterable[Sentence]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class PolicyError(NotSound):
+    """A file that is not a policy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

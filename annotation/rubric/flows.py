@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.rubric.answers import fold
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.sentences import NotSound, Sentence, sentence
 from annotation.rubric.writing import as_toml
 
 COLUMNS = (
@@ -39,12 +39,8 @@ _LONGEST_KEY = 30
 _ALIKE = 0.8  # from here on a severity is taken for a slip of the pen, and that is said
 
 
-class FlowError(Exception):
-    """A table that is not such a flow; `problems` has a sentence for each mistake."""
-
-    def __init__(self, problems: Sequence[Sentence]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class FlowError(NotSound):
+    """A table that is not such a flow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Rubrics as data: read a definition with every mistake named, write one, find the shipped ones."""
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from annotation.rubric.schema import (
     Text,
     Walked,
 )
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.sentences import NotSound, Sentence, sentence
 from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
 from annotation.rubric.tables import RubricTable
 
@@ -37,12 +37,8 @@ _WORST = {"highest": True, "lowest": False}
 _MEASUREMENTS = {level.value: level for level in (Measurement.ORDINAL, Measurement.BINARY)}
 
 
-class RubricError(Exception):
-    """A definition that is not a rubric; `problems` has a sentence for each mistake."""
-
-    def __init__(self, problems: Iterable[Sentence]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class RubricError(NotSound):
+    """A definition that is not a rubric."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Sentences for users that plain Python writes and a page can translate."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from annotation.rubric.schema import Text
@@ -31,6 +31,14 @@ def sentence(template: str, /, **values: Value) -> Sentence:
     made.template = template
     made.values = values
     return made
+
+
+class NotSound(Exception):
+    """A text that is not what it should be; `problems` has a sentence for each mistake."""
+
+    def __init__(self, problems: Iterable[Sentence]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
 
 
 def as_json(words: Sentence) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Taxonomy
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.sentences import NotSound, Sentence, sentence
 from annotation.rubric.tables import RubricTable
 from judging.prompts.template import (
     GENERAL,
@@ -39,12 +39,8 @@ _AT_FIRST = {True: ReasoningOrder.REASONING_FIRST, False: ReasoningOrder.VERDICT
 Chosen = TypeVar("Chosen")
 
 
-class TemplateError(Exception):
-    """A text that is not a prompt template; `problems` has a sentence for each mistake."""
-
-    def __init__(self, problems: Iterable[Sentence]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class TemplateError(NotSound):
+    """A text that is not a prompt template."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
