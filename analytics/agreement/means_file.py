@@ -24,9 +24,7 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     While a round is open, means over few items are left blank.
     """
     study = study_access.study
-    report = snapshots.for_readers(
-        study_id=study.pk, part=agreement.GLANCE, at=at, within=view.within, only=view
-    )[view]
+    report = snapshots.in_view(study_id=study.pk, part=agreement.GLANCE, view=view, at=at)
     rows = _rows(leaving.report(report, study_access), readers.least_items(study))
     taken = FiguresTaken(
         study_access=study_access, name="means.csv", view=view, revision=report.revision

@@ -41,9 +41,7 @@ def hand_out(
     # Behind the veil an address names nobody whom the rule knows, and every table is of answers.
     if veil_of(study_access) and (reason := reason_to_withhold_item(reader, is_rated_now=False)):
         raise NotYet(reason)
-    report = snapshots.for_readers(
-        study_id=study.pk, part=agreement.PART, at=at, within=view.within, only=view
-    )[view]
+    report = snapshots.in_view(study_id=study.pk, part=agreement.PART, view=view, at=at)
     comparison = comparison_at(report, ComparisonPlace(criterion, kind, raters))
     if reason := readers.reason_to_keep_ratings(
         study,

@@ -22,7 +22,7 @@ from analytics.present.entering import reader_or_403
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, choices_of, live_page
 from analytics.present.places import ComparisonPlace
-from analytics.present.veil import veil_of, veiled_each
+from analytics.present.veil import veil_of, veiled, veiled_each
 from analytics.present.viewing import switches, view_asked
 from analytics.verification import page as verification
 from annotation.queries.studies import StudyAccess
@@ -77,20 +77,10 @@ def comparison_items(
     reason = reason_to_withhold_judges(reader_of(study_access))
     if reason and behind.is_of_a_judge(kind):
         raise Barred(reason)
-    view = view_asked(request.GET)
-    found = veiled_each(
-        snapshots.for_readers(
-            study_id=study_access.study.pk,
-            part=PART,
-            at=timezone.now(),
-            within=view.within,
-            only=view,
-        ),
-        veil_of(study_access),
-    )
-    made = partial(
-        behind.behind, report=found[view], place=ComparisonPlace(criterion, kind, raters)
-    )
+    view, study = view_asked(request.GET), study_access.study
+    found = snapshots.in_view(study_id=study.pk, part=PART, view=view, at=timezone.now())
+    report = veiled(found, veil_of(study_access))
+    made = partial(behind.behind, report=report, place=ComparisonPlace(criterion, kind, raters))
     return item_list(request, study_access, made)
 
 

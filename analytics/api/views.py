@@ -186,10 +186,10 @@ class AgreementView(APIView):
         study_access = reader_or_403(request, key)
         study = study_access.study
         view = view_asked(request.query_params)
-        found = snapshots.for_readers(
-            study_id=study.pk, part=agreement.PART, at=timezone.now(), within=view.within, only=view
+        found = snapshots.in_view(
+            study_id=study.pk, part=agreement.PART, view=view, at=timezone.now()
         )
-        report = veiled(found[view], veil_of(study_access))
+        report = veiled(found, veil_of(study_access))
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),

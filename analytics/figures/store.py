@@ -157,6 +157,11 @@ def for_readers(
     return newest(study_id, part, *((only,) if only else views_within(within)))
 
 
+def in_view(*, study_id: int, part: Part[R], view: View, at: datetime) -> R:
+    """The one report that a request answers with, in its view and slice."""
+    return for_readers(study_id=study_id, part=part, at=at, within=view.within, only=view)[view]
+
+
 def _wait_a_moment(
     *, study_id: int, part: Part[Any], revision: int, at: datetime, within: str
 ) -> None:
