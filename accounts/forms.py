@@ -17,10 +17,8 @@ from accounts.models import Role, Scope, User
 from accounts.queries.people import account_exists
 
 
-class SignupForm(forms.Form):
-    """What allauth's sign-up form asks besides email address and password."""
-
-    field_order = ["email", "full_name", "affiliation", "password1", "password2"]
+class PersonForm(forms.Form):
+    """Who somebody is."""
 
     full_name = forms.CharField(
         label=_("Full name"),
@@ -34,6 +32,12 @@ class SignupForm(forms.Form):
         help_text=_("The hospital, university or team that you work for."),
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
+
+
+class SignupForm(PersonForm):
+    """What allauth's sign-up form asks besides email address and password."""
+
+    field_order = ["email", "full_name", "affiliation", "password1", "password2"]
 
     def signup(self, request: HttpRequest, user: User) -> None:
         people.introduce(
@@ -44,8 +48,10 @@ class SignupForm(forms.Form):
         )
 
 
-class FirstRunForm(forms.Form):
+class FirstRunForm(PersonForm):
     """The first data steward of a new server."""
+
+    field_order = ["token", "email", "full_name", "affiliation", "password"]
 
     token = forms.CharField(
         label=_("Token"),
@@ -53,18 +59,6 @@ class FirstRunForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     email = forms.EmailField(label=_("Email address"))
-    full_name = forms.CharField(
-        label=_("Full name"),
-        max_length=150,
-        help_text=_("Your own name: you sign the confidentiality agreement with it."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
-    )
-    affiliation = forms.CharField(
-        label=_("Affiliation"),
-        max_length=200,
-        help_text=_("The hospital, university or team that you work for."),
-        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
-    )
     password = forms.CharField(
         label=_("Password"),
         help_text=_("At least 15 characters."),
@@ -152,28 +146,35 @@ class RequestForm(forms.Form):
     )
 
 
-class ApproveForm(forms.Form):
-    """The last day of access, in the server's time zone; never after `latest`."""
-
-    until = forms.DateField(label=_("Access until the end of"))
+class LastDayForm(forms.Form):
+    """The last day `until` which something is granted, in the server's time zone; never after `latest`."""
 
     def __init__(self, *args: Any, latest: datetime, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.latest = latest
-        last_day = timezone.localdate(latest)
-        self.fields["until"].initial = last_day
-        self.fields["until"].help_text = _(
-            "At the latest %(day)s: a year, and no longer than the signature."
-        ) % {"day": date_format(last_day)}
+        self.last_day = timezone.localdate(latest)
+        self.fields["until"].initial = self.last_day
         self.fields["until"].widget = forms.DateInput(
-            attrs={"type": "date", "max": last_day.isoformat()}, format="%Y-%m-%d"
+            attrs={"type": "date", "max": self.last_day.isoformat()}, format="%Y-%m-%d"
         )
 
     def end_of_term(self) -> datetime:
         day = self.cleaned_data["until"]
-        if day == timezone.localdate(self.latest):
+        if day == self.last_day:
             return self.latest
         return timezone.make_aware(datetime.combine(day, time.max))
+
+
+class ApproveForm(LastDayForm):
+    """The last day of access."""
+
+    until = forms.DateField(label=_("Access until the end of"))
+
+    def __init__(self, *args: Any, latest: datetime, **kwargs: Any) -> None:
+        super().__init__(*args, latest=latest, **kwargs)
+        self.fields["until"].help_text = _(
+            "At the latest %(day)s: a year, and no longer than the signature."
+        ) % {"day": date_format(self.last_day)}
 
 
 class RefuseForm(forms.Form):

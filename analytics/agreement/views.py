@@ -50,20 +50,15 @@ def comparison(request: Request, key: str, criterion: str, kind: str, raters: st
     """One comparison: all its statistics, its confusion table, and what it was computed from."""
     study_access = reader_or_403(request, key)
     shared = _page(request, study_access, criterion)
-    study = study_access.study
     shown = comparisons.page(
         shared,
         ComparisonPlace(criterion, kind, raters),
-        study_id=study.pk,
+        study_id=study_access.study.pk,
         veil=veil_of(study_access),
         intervals=request.GET.get("intervals", ""),
     )
     verified = verification.verified(
-        study,
-        shared.report.view,
-        address=shown.address,
-        is_veiled=not study_access.sees_single_raters,
-        at=timezone.now(),
+        study_access, shared.report.view, address=shown.address, at=timezone.now()
     )
     return _rendered(request, "analytics/comparison.html", study_access, shown, verified=verified)
 

@@ -43,9 +43,7 @@ def report(request: Request, key: str) -> HttpResponse:
             content,
             has_files=shown.has_files and study_access.sees_single_raters,
         ),
-        "verified": verified.verified(
-            study_access.study, PLAIN, is_veiled=not study_access.sees_single_raters, at=now
-        ),
+        "verified": verified.verified(study_access, PLAIN, at=now),
         "address": "",
         "values": "",
     }
@@ -88,13 +86,7 @@ def verification(request: Request, key: str) -> HttpResponse:
     address = asked.get("address", "")
     page = {
         "study_access": study_access,
-        "verified": verified.verified(
-            study_access.study,
-            view,
-            address=address,
-            is_veiled=not study_access.sees_single_raters,
-            at=now,
-        ),
+        "verified": verified.verified(study_access, view, address=address, at=now),
         "address": address,
         "values": asked.get("values", ""),
     }

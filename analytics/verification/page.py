@@ -18,6 +18,7 @@ from analytics.present.viewing import values_of
 from analytics.ratings.matrices import View
 from analytics.verification.checks import TOLERANCE, Check
 from annotation.models import JobKind, Study
+from annotation.queries.studies import StudyAccess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +38,13 @@ def newest(study: Study, view: View) -> Verification | None:
     ).first()
 
 
-def verified(
-    study: Study, view: View, *, address: str = "", is_veiled: bool, at: datetime
-) -> Verified:
+def verified(study_access: StudyAccess, view: View, *, address: str = "", at: datetime) -> Verified:
     """The figures of a study in a view beside those of packages, or those of one comparison.
 
-    `is_veiled`: without those of single people, who are named there, and to be looked at alone, as
-    nothing says how few items a figure rests on.
+    Who sees no single raters gets them without those of single people, who are named there, and to be
+    looked at alone, as nothing says how few items a figure rests on.
     """
+    study, is_veiled = study_access.study, not study_access.sees_single_raters
     found = newest(study, view)
     checks = [Check(**one) for one in found.checks] if found else []
     chosen = [

@@ -1,13 +1,13 @@
 """What is asked about data sets, grants and broken glass."""
 
 from datetime import datetime, time
-from typing import Any, cast
+from typing import cast
 
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import AccountField
+from accounts.forms import AccountField, LastDayForm
 from accounts.models import Role, User
 from annotation.models import DataSet, ProviderPolicy
 from annotation.models.grants import LEVELS
@@ -15,25 +15,10 @@ from annotation.models.grants import LEVELS
 LEVEL_CHOICES = [(level.value, name) for level, name in LEVELS.items()]
 
 
-class GrantForm(forms.Form):
+class GrantForm(LastDayForm):
     """Until when whatever waits for somebody is granted."""
 
     until = forms.DateField(label=_("Until"), widget=forms.DateInput(attrs={"type": "date"}))
-
-    def __init__(self, *args: Any, latest: datetime, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.latest = latest
-        last_day = timezone.localdate(latest)
-        self.fields["until"].initial = last_day
-        self.fields["until"].widget = forms.DateInput(
-            attrs={"type": "date", "max": last_day.isoformat()}, format="%Y-%m-%d"
-        )
-
-    def end(self) -> datetime:
-        day = self.cleaned_data["until"]
-        if day == timezone.localdate(self.latest):
-            return self.latest
-        return timezone.make_aware(datetime.combine(day, time.max))
 
 
 class WhyForm(forms.Form):

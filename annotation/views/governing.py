@@ -109,7 +109,7 @@ def decide(request: Request, key: str, person_id: int) -> HttpResponse:
             lambda: grants.approve_all(
                 data_set_id=found.pk,
                 person_id=person_id,
-                until=form.end(),
+                until=form.end_of_term(),
                 by=request.user,
                 at=now,
             ),
