@@ -160,6 +160,11 @@ ROUNDS = (
     ExportColumn("verdict", ("annotation.Round.verdict",)),
 )
 
+# How an LLM is asked, as a judge has it.
+OF_A_JUDGE = (
+    *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
+    *("temperature", "max_tokens", "json_answer", "is_stand_in"),
+)
 JUDGES = (
     ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key", "analytics.Jury.key")),
     ExportColumn("name", ("annotation.Rater.name", "analytics.Jury.name")),

@@ -22,6 +22,7 @@ from django.db import DataError, IntegrityError, transaction
 from accounts.models import User
 from analytics.exports import signing, zips
 from analytics.exports.bundle import FORMAT, MANIFEST, SIGNATURE
+from analytics.exports.columns import OF_A_JUDGE
 from analytics.exports.incoming_items import TextsOfOthers, bring, ids_of
 from analytics.exports.jsonlines import LONGEST_LINE, NoRow, lines_of
 from analytics.exports.writers import sha256_of
@@ -49,10 +50,6 @@ RATINGS = "ratings.jsonl"
 NEEDED = ("rubric.json", "items.jsonl", "gold.jsonl", "judges.jsonl", RATINGS)
 TEXTS = "texts.jsonl"
 GROUNDS = "grounds.jsonl"
-_OF_A_JUDGE = (
-    *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
-    *("temperature", "max_tokens", "json_answer", "is_stand_in"),
-)
 AT_ONCE = 200  # items, with all that is rated on them
 GOLD_AT_ONCE = 5_000
 IN_MEMORY = (MANIFEST, SIGNATURE, "rubric.json")
@@ -232,7 +229,7 @@ def _settings(study: Study, rows: Rows, raters: Mapping[str, int], at: datetime)
             rater_id=raters[row["judge"]],
             template=_prompt(study, row, at) if row.get("prompt_text") else None,
             created_at=at,
-            **{name: row[name] for name in _OF_A_JUDGE},
+            **{name: row[name] for name in OF_A_JUDGE},
         )
         for row in known
     )

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Collate
 
-from analytics.exports.columns import JUDGES, names
+from analytics.exports.columns import JUDGES, OF_A_JUDGE, names
 from analytics.exports.order import PlaceInOrder, place_of
 from analytics.exports.pseudonyms import public_name
 from analytics.pairs.numbers import numbered
@@ -496,10 +496,6 @@ def judges(study: Study, *, with_comparing: bool = False) -> Iterator[Row]:
     settings = {judge.rater_id: judge for judge in known_here}
     for rater in raters:
         judge = settings.get(rater.pk)
-        known = [
-            *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
-            *("temperature", "max_tokens", "json_answer", "is_stand_in"),
-        ]
         template, endpoint = (judge.template, judge.endpoint) if judge else (None, None)
         asked = {
             "endpoint": getattr(endpoint, "key", None),
@@ -511,7 +507,7 @@ def judges(study: Study, *, with_comparing: bool = False) -> Iterator[Row]:
             "template_sha256": getattr(template, "sha256", None),
             "prompt_text": getattr(template, "text", None),
         }
-        settled = {name: getattr(judge, name, None) for name in known}
+        settled = {name: getattr(judge, name, None) for name in OF_A_JUDGE}
         known_of: Row = {"judge": rater.key, "name": rater.name, "is_jury": False}
         known_of["own_generators"] = sorted(rater.own_generators)
         yield dict.fromkeys(_OF_JURY) | known_of | settled | asked
