@@ -292,11 +292,12 @@ class AgreementPage(FiguresPage):
 
 
 def page(
-    found: Mapping[View, Report], naming: Naming, *, view: View, criterion: str, statistic: str
+    found: Mapping[View, Report], naming: Naming, choices: Mapping[str, str], *, view: View
 ) -> AgreementPage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     report = found[view]
-    line = criterion_line(report, criterion or report.criteria[0].key)
+    line = criterion_line(report, choices.get("criterion") or report.criteria[0].key)
+    statistic = choices.get("statistic", "")
     families = suited_to(line).families
     if statistic and statistic not in FAMILIES:
         raise NoSuchPage

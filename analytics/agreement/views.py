@@ -112,9 +112,8 @@ def _matrix(_report: Report, asked: PageAsked[Report]) -> AgreementPage:
     return agreement.page(
         asked.reports,
         asked.naming([rater.id for rater in asked.reports[asked.view].raters]),
+        asked.choices,
         view=asked.view,
-        criterion=asked.choices.get("criterion", ""),
-        statistic=asked.choices.get("statistic", ""),
     )
 
 

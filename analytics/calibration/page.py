@@ -267,17 +267,15 @@ class CalibrationPage(FiguresPage):
         )
 
 
-def page(
-    report: CalibrationReport, naming: Naming, *, criterion: str, method: str
-) -> CalibrationPage:
+def page(report: CalibrationReport, naming: Naming, choices: Mapping[str, str]) -> CalibrationPage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     known = {line.key: line for line in report.criteria}
     measured = [line.criterion for line in report.lines] + [line.criterion for line in report.means]
-    key = criterion or next(iter([*measured, *known]), "")
-    if key not in known or (method and method not in list(Method)):
+    key = choices.get("criterion") or next(iter([*measured, *known]), "")
+    method = choices.get("method") or Method.SHIFT
+    if key not in known or method not in list(Method):
         raise NoSuchPage
-    chosen = Method(method or Method.SHIFT)
-    return CalibrationPage(report=report, naming=naming, line=known[key], method=chosen)
+    return CalibrationPage(report=report, naming=naming, line=known[key], method=Method(method))
 
 
 def _says(line: CalibrationLine, judge: str) -> str:

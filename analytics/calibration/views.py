@@ -17,9 +17,4 @@ def page(request: Request, key: str) -> HttpResponse:
 
 
 def _page(report: CalibrationReport, asked: PageAsked[CalibrationReport]) -> CalibrationPage:
-    return calibration.page(
-        report,
-        asked.naming(report.judges),
-        criterion=asked.choices.get("criterion", ""),
-        method=asked.choices.get("method", ""),
-    )
+    return calibration.page(report, asked.naming(report.judges), asked.choices)

@@ -449,27 +449,22 @@ class JudgePage(JudgesPage):
 
 
 def judge_page(
-    report: JudgesReport,
-    naming: Naming,
-    *,
-    judge: str,
-    reference: str,
-    statistic: str,
-    criterion: str,
+    report: JudgesReport, naming: Naming, choices: Mapping[str, str], *, judge: str
 ) -> JudgePage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     found = next((one for one in report.judges if one.key == judge), None)
     single = [line.key for line in report.criteria if not line.is_group]
-    if found is None or (criterion and criterion not in single):
+    criterion = choices.get("criterion") or single[0]
+    if found is None or criterion not in single:
         raise NoSuchPage
     return JudgePage(
         report=report,
         naming=naming,
-        reference=reference_named(report, reference),
-        statistic=statistic_named(statistic),
+        reference=reference_named(report, choices.get("reference", "")),
+        statistic=statistic_named(choices.get("statistic", "")),
         settings=settings_of(report),
         judge=found,
-        criterion=criterion or single[0],
+        criterion=criterion,
     )
 
 

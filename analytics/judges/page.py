@@ -362,13 +362,13 @@ class Glance(JudgesPage):
         return self.grid(tables.glance(self.report, self.naming), **self.in_table)
 
 
-def glance(report: JudgesReport, naming: Naming, *, reference: str, statistic: str) -> Glance:
+def glance(report: JudgesReport, naming: Naming, choices: Mapping[str, str]) -> Glance:
     """The list that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     return Glance(
         report=report,
         naming=naming,
-        reference=reference_named(report, reference),
-        statistic=statistic_named(statistic),
+        reference=reference_named(report, choices.get("reference", "")),
+        statistic=statistic_named(choices.get("statistic", "")),
         settings=settings_of(report),
     )
 

@@ -39,20 +39,9 @@ def differing(
 
 
 def _glance(report: JudgesReport, asked: PageAsked[JudgesReport]) -> Glance:
-    return judges.glance(
-        report,
-        asked.naming(one.id for one in report.raters),
-        reference=asked.choices.get("reference", ""),
-        statistic=asked.choices.get("statistic", ""),
-    )
+    return judges.glance(report, asked.naming(one.id for one in report.raters), asked.choices)
 
 
 def _judge(report: JudgesReport, asked: PageAsked[JudgesReport], *, judge: str) -> JudgePage:
-    return one_judge.judge_page(
-        report,
-        asked.naming(one.id for one in report.raters),
-        judge=judge,
-        reference=asked.choices.get("reference", ""),
-        statistic=asked.choices.get("statistic", ""),
-        criterion=asked.choices.get("criterion", ""),
-    )
+    naming = asked.naming(one.id for one in report.raters)
+    return one_judge.judge_page(report, naming, asked.choices, judge=judge)

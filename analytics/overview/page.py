@@ -294,7 +294,7 @@ def overview(
 ) -> AnswerOverview:
     """The page of a study whose figures are `found`."""
     return AnswerOverview(
-        dashboard=agreement.page(found, naming, view=view, criterion="", statistic=""),
+        dashboard=agreement.page(found, naming, {}, view=view),
         study_access=study_access,
         answer=answer,
         held=held,

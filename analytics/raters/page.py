@@ -325,8 +325,9 @@ class RatersPage(FiguresPage):
         )
 
 
-def page(report: RatersReport, naming: Naming, *, criterion: str) -> RatersPage:
+def page(report: RatersReport, naming: Naming, choices: Mapping[str, str]) -> RatersPage:
     """The page that an address asks for; a blank is the first criterion. NoSuchPage."""
+    criterion = choices.get("criterion", "")
     chosen = next((line for line in report.criteria if criterion in ("", line.key)), None)
     if chosen is None:
         raise NoSuchPage

@@ -50,4 +50,4 @@ def again(request: Request, key: str, criterion: str, rater_id: int) -> HttpResp
 
 def _page(report: RatersReport, asked: PageAsked[RatersReport]) -> RatersPage:
     naming = asked.naming([rater.id for rater in report.raters])
-    return raters.page(report, naming, criterion=asked.choices.get("criterion", ""))
+    return raters.page(report, naming, asked.choices)

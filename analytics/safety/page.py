@@ -285,17 +285,17 @@ class SafetyPanel(FiguresPage):
 def panel(
     report: SafetyReport,
     naming: Naming,
+    choices: Mapping[str, str],
     *,
-    criterion: str,
-    cut: str,
-    reference: str,
     routed: RoutingReport,
     terms: PromiseTerms,
 ) -> SafetyPanel:
     """The panel that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
-    screened = _screened(report, criterion)
-    chosen = _one_of({one.key: one for one in screened.cuts}, cut or screened.usual_cut)
+    screened = _screened(report, choices.get("criterion", ""))
+    cut = choices.get("cut") or screened.usual_cut
+    chosen = _one_of({one.key: one for one in screened.cuts}, cut)
     references = {one.value: one for one in screened.references}
+    reference = choices.get("reference", "")
     if reference and reference not in references:
         raise NoSuchPage
     usual = screened.references[0] if screened.references else FlagReference.HALF

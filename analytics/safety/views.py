@@ -53,9 +53,7 @@ def _panel(report: SafetyReport, asked: PageAsked[SafetyReport]) -> SafetyPanel:
     return safety.panel(
         report,
         asked.naming(rater.id for rater in report.raters if rater.is_judge),
-        criterion=asked.choices.get("criterion", ""),
-        cut=asked.choices.get("cut", ""),
-        reference=asked.choices.get("reference", ""),
+        asked.choices,
         routed=asked.beside(routing.PART),
         terms=terms({}, policy=policy, verdicts=cards),
     )

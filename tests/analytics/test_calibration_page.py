@@ -43,7 +43,7 @@ def study(ada, ben, gwen):
 
 def shown_of(study, report, **asked):
     naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
-    return page(report, naming, **asked)
+    return page(report, naming, asked)
 
 
 def report_of(study):

@@ -34,14 +34,8 @@ def mentalalign_judges(published):
 
 
 def page_of(study, report, judge, criterion):
-    return judge_page(
-        report,
-        of_raters(study.rubric_version.content, report.raters),
-        judge=judge,
-        reference="",
-        statistic="",
-        criterion=criterion,
-    )
+    naming = of_raters(study.rubric_version.content, report.raters)
+    return judge_page(report, naming, {"criterion": criterion}, judge=judge)
 
 
 def shown_in(grid):

@@ -26,7 +26,7 @@ URL = "/studies/pond/agreement/safety/"
 
 
 def panel_of(report, rubric, **asked) -> SafetyPanel:
-    return panel(report, of_raters(rubric, report.raters), **unrouted(report), **asked)
+    return panel(report, of_raters(rubric, report.raters), asked, **unrouted(report))
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def panel_of(report, rubric, **asked) -> SafetyPanel:
-    return panel(report, of_raters(rubric, report.raters), **unrouted(report), **asked)
+    return panel(report, of_raters(rubric, report.raters), asked, **unrouted(report))
 
 
 @pytest.fixture(scope="module")

@@ -92,13 +92,7 @@ class Command(BaseCommand):
 
     def _print(self, found: dict[View, Report], rubric: Rubric, *, as_released: bool) -> None:
         report = found[RELEASED if as_released else PLAIN]
-        page = pages.page(
-            found,
-            of_raters(rubric, report.raters),
-            view=report.view,
-            criterion="",
-            statistic="",
-        )
+        page = pages.page(found, of_raters(rubric, report.raters), {}, view=report.view)
         self.stdout.write(
             f"From {page.n_ratings} ratings of {page.made_of}, revision {page.report.revision}. "
             f"{left_out(report)}"
