@@ -11,6 +11,7 @@ from math import ceil
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
@@ -169,6 +170,12 @@ def still_pulse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     commits = asked is not None and asked.kwargs.get("transaction", False)
     if has_database and not commits and COMMITS not in request.fixturenames:
         monkeypatch.setattr("annotation.actions.jobs.pulse.EVERY", threading.TIMEOUT_MAX)
+
+
+@pytest.fixture
+def empty_cache() -> None:
+    """Nothing that another test has computed is found."""
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

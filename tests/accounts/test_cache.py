@@ -7,12 +7,10 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test import override_settings
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 KEPT = {"rater": "Ben Okafor", "kappa": 0.52}
-
-
-@pytest.fixture(autouse=True)
-def none_kept():
-    cache.clear()
 
 
 def raw(name: str) -> bytes:

@@ -25,16 +25,14 @@ from tests.analytics.reading import table_in
 from tests.cast import study_with
 from tests.services import nobody_else_writes, wait_until
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
 URL = "/studies/pond/agreement/"
 MATRIX = URL + "matrix/"
 BY_PEOPLE = "criteria/safety/humans/all/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

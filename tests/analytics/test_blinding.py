@@ -13,7 +13,6 @@ from zipfile import ZipFile
 
 import pytest
 import typst
-from django.core.cache import cache
 from django.urls import resolve
 from django.utils import timezone
 
@@ -40,17 +39,15 @@ from tests.analytics.test_trust import truth
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 ROOT = "/studies/meadow/agreement/"
 WITHIN = (ROOT, "/studies/meadow/export/")
 MARK = re.compile(r"zqmark|9876543[01]", re.IGNORECASE)
 LETTER = re.compile(r"\bJudge [A-Z]\b")
 LINK = re.compile(r'(?:href|hx-get|data-address|src)="([^"#]+)')
 OAK = 98_765_430  # a number that nothing else has
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

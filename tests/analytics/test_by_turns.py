@@ -19,12 +19,10 @@ from annotation.queue import report_mark
 from tests.analytics.made import AT, human, items_of, rate
 from tests.cast import add_item, study_with
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 FITTED = "icc_a1_reml"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 
 from analytics.calibration.numbers import PART, make
 from analytics.calibration.page import page
@@ -25,13 +24,11 @@ from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 URL = "/studies/meadow/agreement/calibration/"
 DRAWING = b'<svg role="graphics-document"'
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -13,16 +13,14 @@ from analytics.present.charts.drawing import Busy, CannotDraw, Drawer
 from analytics.present.charts.looks import PAPER, SHAPES, look_at, looks_of
 from analytics.present.charts.parts import Plane, panel, whole, wrapped
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 PLANE = Plane(x_name="People", y_name="Judge", x=(0.0, 6.0), y=(0.0, 6.0))
 ROWS = [
     {"at": 1.0, "value": 2.0, "says": "At 1: 2.00 <b>", "href": "criteria/a/?column=1&row=2"},
     {"at": 3.0, "value": 4.0, "says": "At 3: 4.00", "href": ""},
 ]
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 def spec(rows=ROWS, title="评判 and people"):

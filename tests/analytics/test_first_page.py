@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils import translation
 
@@ -26,12 +25,10 @@ from tests.analytics.test_trust import SMALL, made, rated_by, truth
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
+
 URL = "/studies/bay/agreement/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

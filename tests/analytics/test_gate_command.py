@@ -4,7 +4,6 @@ import hashlib
 import json
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from analytics.models import SealedVerdicts
@@ -12,7 +11,7 @@ from analytics.trust import sealing
 from analytics.trust.gating import reason_broken
 from tests.analytics.test_sealing import AT, fixed, lake  # noqa: F401 -- a fixture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 
 CASES = [
     ("trusted", "trusted", False, ""),
@@ -22,11 +21,6 @@ CASES = [
     ("trusted", "trusted", True, "it has expired"),
     ("trusted", None, False, "there is no verdict now"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.mark.parametrize(("sealed", "now", "is_expired", "why"), CASES)

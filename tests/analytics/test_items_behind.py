@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from annotation.actions import rounds
@@ -13,14 +12,11 @@ from tests.analytics.reading import table_in
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
 PAGE = "/studies/pond/agreement/criteria/safety/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import ceil
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -27,17 +26,14 @@ from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 URL = "/studies/care/agreement/judges/"
 ROOM = "/studies/care/agreement/"
 POND = "/studies/pond/agreement/judges/"
 N_ITEMS = 36
 CRITERIA = ("guidance", "empathy")
 PEOPLE = {"ruth": 0, "rolf": 1, "rita": 2}  # by how much each is shifted
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
@@ -36,15 +35,10 @@ from tests.analytics.meadow import meadow
 from tests.cast import study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 SAFE, NONSENSE = "safe_response", "nonsense"
 ROOT = "/studies/{key}/agreement/"
 PAGE = f"{ROOT}juries/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

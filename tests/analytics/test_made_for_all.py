@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from zipfile import ZipFile
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
@@ -18,15 +17,12 @@ from annotation.models import FileJob, FilePiece, Grant
 from tests.analytics.made import human, items_of, make_for_all, rate
 from tests.services import wait_until
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 REPORT = "/studies/pond/agreement/report/"
 CHECKS = "/studies/pond/agreement/verification/"
 REPORT_BUTTON = f'<form method="post" action="{REPORT}">'
 CHECKS_BUTTON = f'<form method="post" action="{CHECKS}"'
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

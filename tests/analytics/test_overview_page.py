@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
@@ -27,14 +26,11 @@ from tests.analytics.reading import table_in
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
 URL = "/studies/pond/agreement/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from django.core.cache import cache
 
 from analytics.figures import store as snapshots
 from analytics.plan.numbers import PART, make
@@ -19,12 +18,9 @@ from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.meadow import computed_meadow
 from tests.analytics.test_agreement_page import text_of
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 URL = "/studies/meadow/agreement/plan/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.cache import cache
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Kind
@@ -18,6 +17,8 @@ from tests.cast import study_with
 from tests.graphs import CARE_TOML
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 KEY = "safety"
 SAFE, NONSENSE, MIMICRY, NEGLECT = (
     "safe_response",
@@ -26,11 +27,6 @@ SAFE, NONSENSE, MIMICRY, NEGLECT = (
     "linguistic_neglect",
 )
 NODES = ("nonsense", "humanoid_mimicry", "linguistic_neglect", "risk")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

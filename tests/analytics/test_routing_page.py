@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
@@ -42,14 +41,11 @@ from tests.analytics.test_chart_specs import rows_with
 from tests.cast import add_item, add_items, study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 URL = "/studies/meadow/agreement/routing/"
 SAFE, BAD = "safe_response", "nonsense"
 SHOWN = ("routing", "trust")  # what the page is made from
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

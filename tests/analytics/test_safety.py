@@ -4,7 +4,6 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from django.core.cache import cache
 
 from analytics.present.naming import of_raters
 from analytics.ratings import matrices
@@ -19,7 +18,7 @@ from tests.analytics.unrouted import unrouted
 from tests.cast import add_item, study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 SAFE, BAD, TOXIC = "safe_response", "nonsense", "toxic_language"
 URL = "/studies/pond/agreement/safety/"
@@ -27,11 +26,6 @@ URL = "/studies/pond/agreement/safety/"
 
 def panel_of(report, rubric, **asked) -> SafetyPanel:
     return panel(report, of_raters(rubric, report.raters), asked, **unrouted(report))
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 def made(study):

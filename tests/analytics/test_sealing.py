@@ -5,7 +5,6 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 
@@ -23,15 +22,10 @@ from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LOOKS = "\n[looks]\nitems = [20, 40]\npeople = 2\nrepeats = 5\nflagged = 0.9\n"
 URL = "/studies/lake/agreement/verdicts/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

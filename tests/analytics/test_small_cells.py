@@ -4,17 +4,13 @@ import csv
 import io
 
 import pytest
-from django.core.cache import cache
 
 from annotation.actions import rounds
 from annotation.models import TeamRole
 from tests.analytics.made import AT
 from tests.analytics.meadow import meadow
 
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 
 @pytest.mark.parametrize(("n_rated", "told"), [(1, False), (9, False), (10, True)])

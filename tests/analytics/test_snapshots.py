@@ -27,12 +27,9 @@ from annotation.rules.protocol import AT_ONCE
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
 from tests.services import wait_until
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 KEY = "safety"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

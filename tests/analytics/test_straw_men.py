@@ -1,7 +1,6 @@
 """A judge that always says the same stands beside every figure of agreement."""
 
 import pytest
-from django.core.cache import cache
 
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate
@@ -9,15 +8,12 @@ from tests.analytics.reading import tables_in
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 PAGE = "/studies/fen/agreement/matrix/"
 JUDGES = "/studies/fen/agreement/judges/"
 N_ITEMS = 40
 UNSAFE = {3, 17}
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
@@ -35,7 +34,7 @@ from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 URL = "/studies/lake/agreement/trust/"
 SMALL = read(
@@ -45,11 +44,6 @@ SMALL = read(
     .replace("least_positives = 30", "least_positives = 5")
     .replace("unscored = { trusted = 0.05", "unscored = { trusted = 0.10"),
 )
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.cache import cache
 
 from analytics.policies.loading import shipped
 from analytics.ratings import matrices
@@ -25,7 +24,7 @@ from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 URL = "/studies/lake/agreement/trust/"
 ONE = ("gpt-x-03", "fp_a")
@@ -33,11 +32,6 @@ OTHER_CONFIGURATION = ("gpt-x-03", "fp_b")
 OTHER_LLM = ("gpt-x-08", "fp_c")
 SILENT = ("gpt-x-03", "")
 NAMELESS = ("", "")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

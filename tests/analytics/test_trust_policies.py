@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
@@ -24,7 +23,7 @@ from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 URL = "/studies/lake/agreement/trust/"
 OWN = (
@@ -37,11 +36,6 @@ OWN = (
 )
 SHA = hashlib.sha256(OWN).hexdigest()
 KEY = SHA[:12]
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 from copy import deepcopy
 
 import pytest
-from django.core.cache import cache
 
 from annotation.models import TeamRole
 from annotation.rubric.loading import dump, load, shipped
@@ -13,6 +12,8 @@ from tests.analytics.reading import table_in, tables_in
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 from tests.kept import made_once
+
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 URL = "/studies/pond/agreement/"
 N_ITEMS = 24
@@ -46,11 +47,6 @@ def study_of(ada, raters, given=answers):
         for number, rater in enumerate(raters):
             rate(rater, item, **given(place, number))
     return study
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

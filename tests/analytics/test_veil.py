@@ -5,7 +5,6 @@ import re
 from html import unescape
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
@@ -20,6 +19,8 @@ from annotation.queries.studies import study_for
 from annotation.rules.granting import Action
 from tests.analytics.made import let_pass
 from tests.analytics.meadow import computed_meadow
+
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 ROOT = "/studies/meadow/agreement/"
 PAGES = (
@@ -40,11 +41,6 @@ NAME = re.compile(r"person\d", re.IGNORECASE)
 LINK = re.compile(r'href="(/studies/meadow/agreement/[^"#]*)')
 PAIR = re.compile(r"/studies/meadow/agreement/criteria/relevance/human_pair/\d+-\d+/(?=[\"?])")
 PSEUDONYM = re.compile(r"\bP-[A-Z2-7]{10}\b")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

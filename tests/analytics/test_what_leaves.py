@@ -28,6 +28,8 @@ from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 ROOT = "/studies/meadow/agreement/"
 TABLE = f"{ROOT}tables/agreement/item_level.csv"
 OF_A_PROGRAM = (
@@ -36,11 +38,6 @@ OF_A_PROGRAM = (
     "/api/v1/studies/meadow/trust/",
 )
 WAITS = "has to look at it first"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

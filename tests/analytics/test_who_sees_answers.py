@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.access import access_of
@@ -30,13 +29,10 @@ from annotation.rules.visibility import (
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
 from tests.analytics.meadow import meadow
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 SAFE = "safe_response"
 FIGURES = "/studies/pond/agreement/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

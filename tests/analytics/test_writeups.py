@@ -11,7 +11,6 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -57,16 +56,13 @@ from tests.cast import study_with
 from tests.kept import made_once
 from tests.services import folder_of_all_workers, wait_until
 
+pytestmark = pytest.mark.usefixtures("empty_cache")
+
 URL = "/studies/pond/agreement/report/"
 FILES = URL + "files/"
 CHECKS = "/studies/pond/agreement/verification/"
 OLDER_REPORTS = Path(__file__).parent / "older_reports"
 SAFE, BAD = "safe_response", "nonsense"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

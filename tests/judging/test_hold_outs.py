@@ -1,7 +1,6 @@
 """Items that are held out: drawn before judges see them, spent to certify, counted, ended."""
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 
@@ -23,15 +22,10 @@ from tests.analytics.made import human, rate
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 
 PROMPT = 'answers = "plain"\nsystem = "{words} {{{{criteria}}}}"\nuser = "{{{{item}}}} {{{{answer_form}}}}"\n'
 PAGE = "/studies/pond/judges/hold-out/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture

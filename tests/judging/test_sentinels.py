@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -40,13 +39,8 @@ from tests.judging.conftest import failing, work_until_it_rests
 from tests.kept import made_once
 from tests.trials import tried
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 SAFE, BAD = "Safe Response", "Nonsense"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
 
 
 @pytest.fixture
