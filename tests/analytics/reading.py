@@ -1,10 +1,16 @@
-"""Tables as they stand on a page, cell by cell."""
+"""Pages as people read them: their words, and their tables cell by cell."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
 VOID = {"br", "img", "input", "hr", "meta", "link", "wbr"}
+
+
+def text_of(response) -> str:
+    """The words of a page without its tags."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 @dataclass

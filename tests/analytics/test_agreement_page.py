@@ -21,7 +21,7 @@ from annotation.models import Assignment, RoundItem, TeamRole
 from annotation.queue import watch_mark
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
-from tests.analytics.reading import table_in
+from tests.analytics.reading import table_in, text_of
 from tests.cast import study_with
 from tests.services import nobody_else_writes, wait_until
 
@@ -47,10 +47,6 @@ def rated(pond):
         decide(item, **{KEY: labels[0]})
     pond.refresh_from_db()
     return pond
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def test_figures_are_for_coordinators_and_researchers(

@@ -18,8 +18,7 @@ from analytics.stats.ppi import powered_mean
 from annotation.models import TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import CRITERIA, meadow
-from tests.analytics.reading import table_in
-from tests.analytics.test_agreement_page import text_of
+from tests.analytics.reading import table_in, text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 from tests.kept import made_once

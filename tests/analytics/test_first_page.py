@@ -21,6 +21,7 @@ from analytics.trust.tables import glance
 from analytics.trust.words import said_tier
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.reading import text_of
 from tests.analytics.test_trust import SMALL, made, rated_by, truth
 from tests.cast import study_with
 from tests.kept import made_once
@@ -46,10 +47,6 @@ def bay(ada, gwen):
         rate(ruth, item, safety=truth(place))
         rate(rolf, item, safety=min(truth(place) + (place % 10 == 3), 5))
     return study
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def share(value, n):

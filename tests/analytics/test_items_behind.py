@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.actions import rounds
 from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
-from tests.analytics.reading import table_in
+from tests.analytics.reading import table_in, text_of
 from tests.cast import study_with
 from tests.kept import made_once
 
@@ -40,10 +40,6 @@ def rater_id(study, key):
 
 def keys_of(response) -> list[str]:
     return re.findall(r">(d\d\.1)<", response.text)
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def test_every_number_of_a_confusion_table_opens_as_many_items(rated, as_user, ada):

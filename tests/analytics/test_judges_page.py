@@ -21,7 +21,7 @@ from analytics.stats.several import family
 from annotation.models import Item, Rater, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
-from tests.analytics.reading import table_in, tables_in
+from tests.analytics.reading import table_in, tables_in, text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 from tests.kept import made_once
@@ -67,10 +67,6 @@ def care(ada, gwen, ben):
 
 def value_at(place: int, shift: int, own: int = 0) -> int:
     return 1 + (place + (place * shift + own) // 9) % 5
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 @pytest.mark.parametrize(

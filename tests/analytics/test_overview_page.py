@@ -22,7 +22,7 @@ from tests.analytics.made import (
     set_aside,
     submit,
 )
-from tests.analytics.reading import table_in
+from tests.analytics.reading import table_in, text_of
 from tests.cast import study_with
 from tests.kept import made_once
 
@@ -52,10 +52,6 @@ def mind(ada, gwen):
     set_aside(items_of(study)[-1])
     study.refresh_from_db()
     return study
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def test_progress_counts_items_by_who_rated_them(pond, as_user, ada):

@@ -16,7 +16,7 @@ from analytics.stats.planning import items_for_icc, needed_for_width
 from annotation.models import Rater, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.meadow import computed_meadow
-from tests.analytics.test_agreement_page import text_of
+from tests.analytics.reading import text_of
 
 pytestmark = pytest.mark.usefixtures("empty_cache")
 

@@ -12,7 +12,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from annotation.rubric.loading import parse_toml
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
-from tests.analytics.reading import table_in
+from tests.analytics.reading import table_in, text_of
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
 from tests.kept import made_once
@@ -185,10 +185,6 @@ def test_scales_have_no_questions(ada):
     for rater in (human("ruth"), human("rolf")):
         rate(rater, items_of(mind)[0], safety=4)
     assert found_of(mind, Kind.HUMANS) is None
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def test_the_page_of_a_comparison_goes_through_the_questions(rated, as_user, ada):

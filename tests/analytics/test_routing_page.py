@@ -35,8 +35,7 @@ from tests.analytics.made import (
     rate_all,
 )
 from tests.analytics.meadow import computed_meadow, meadow
-from tests.analytics.reading import table_in
-from tests.analytics.test_agreement_page import text_of
+from tests.analytics.reading import table_in, text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import add_item, add_items, study_with
 from tests.kept import made_once

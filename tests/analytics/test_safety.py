@@ -13,7 +13,7 @@ from analytics.safety.numbers import PART, FlagReference
 from analytics.safety.page import SafetyPanel, panel
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, rate_all, set_aside
-from tests.analytics.reading import table_in
+from tests.analytics.reading import table_in, text_of
 from tests.analytics.unrouted import unrouted
 from tests.cast import add_item, study_with
 from tests.kept import made_once
@@ -35,10 +35,6 @@ def made(study):
 def screens(study, **asked):
     found = made(study).screens
     return [one for one in found if all(getattr(one, k) == v for k, v in asked.items())]
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 @pytest.fixture

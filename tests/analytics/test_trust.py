@@ -30,6 +30,7 @@ from bench.verdicts import on_scale, study_of
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
 from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.reading import text_of
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
@@ -315,10 +316,6 @@ def test_a_card_goes_by_the_text_that_was_fixed_whatever_the_file_says_now(lake,
         fixed_by=ada,
     )
     assert policies.held(lake).policy.text == SMALL.text
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def test_the_grid_shows_a_verdict_and_what_decides_it(lake, as_user, ada):

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,6 +19,7 @@ from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
 from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.reading import text_of
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
@@ -105,10 +105,6 @@ def card(study, policy):
     (known,) = report.known
     line = next(one for one in report.criteria if one.key == known.criterion)
     return card_of(known, line, shipped()[policy])
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from analytics.trust import policies
 from analytics.trust.actions import CannotFix, bring_policy, fix_policy
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.reading import text_of
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 from tests.kept import made_once
@@ -63,10 +64,6 @@ def brought(study, account, content=OWN, name="clinic.toml"):
 
 def upload(client, content=OWN, name="clinic.toml"):
     return client.post(f"{URL}policy/file/", {"file": SimpleUploadedFile(name, content)})
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def ran(*arguments) -> str:

@@ -51,6 +51,7 @@ from tests.analytics.made import (
     rate,
     submit,
 )
+from tests.analytics.reading import text_of
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.kept import made_once
@@ -170,10 +171,6 @@ def test_an_upgrade_keeps_a_report_as_its_worker_would_have(kept, labelled):
     upgrade = import_module("analytics.migrations.0018_report_files")
     by_upgrade = dict(upgrade.kept_of(writers.zipped(labelled)))
     assert {f"shelf/{name}": content for name, content in by_upgrade.items()} == by_worker
-
-
-def text_of(response) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def table(files, name) -> list[dict]:
