@@ -1,6 +1,7 @@
 """The work that happens later, by name."""
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from zlib import crc32
@@ -18,6 +19,8 @@ log = logging.getLogger(__name__)
 OF_FIGURES = "live"
 _LOOKS_FOR = 30  # seconds that a reader is taken to look on
 _FAILED_FOR = 10  # seconds
+LONG = 60.0  # seconds of making a part, in which the figures of every other study wait
+_KNOWN_FOR = 24 * 3600  # seconds after which a part that took long is tried among the others again
 
 
 def want_part(*, study_id: int, part: str) -> None:
@@ -75,6 +78,47 @@ def seldom_where_it_fails(*, study_id: int, part: str, within: str = "") -> Iter
         raise
 
 
+@contextmanager
+def noting_how_long(*, study_id: int, part: str) -> Iterator[None]:
+    """Around making a part: when that was begun is forgotten where it was soon done, and stays where
+    it took long, or where the process was ended by force before it was done."""
+    mark, began = _begun_mark(study_id, part), time.time()
+    with suppress(RedisError):
+        cache.add(mark, began, timeout=_KNOWN_FOR)
+    try:
+        yield
+    finally:
+        if time.time() - began < LONG:
+            with suppress(RedisError):
+                cache.delete(mark)
+
+
+def takes_long(*, study_id: int, part: str) -> bool:
+    """Whether the part is to be made where figures of other studies do not wait for it."""
+    with suppress(RedisError):
+        began = cache.get(_begun_mark(study_id, part))
+        return began is not None and time.time() - began >= LONG
+    return False
+
+
+def have_at_length(*, study_id: int, part: str, within: str = "") -> None:
+    """Have a part, or a slice of it, made among files, once until it is begun there."""
+    try:
+        if cache.add(_at_length_mark(study_id, part, within), 1, timeout=_KNOWN_FOR):
+            current_app.signature(
+                "analytics.tasks.refresh_at_length",
+                kwargs={"study_id": study_id, "part": part, "within": within},
+            ).apply_async()
+    except (RedisError, OperationalError):
+        log.warning("Part %s of study %s could not be queued: Redis is away.", part, study_id)
+
+
+def begun_at_length(*, study_id: int, part: str, within: str = "") -> None:
+    """Whoever asks from now on has it made once more."""
+    with suppress(RedisError):
+        cache.delete(_at_length_mark(study_id, part, within))
+
+
 def want_slice(*, study_id: int, part: str, within: str) -> None:
     """Have the figures of a slice computed, once for all who wait for them."""
     try:
@@ -97,6 +141,14 @@ def forget_slice(*, study_id: int, part: str, within: str) -> None:
 
 def _slice_mark(study_id: int, part: str, within: str) -> str:
     return f"slice-wanted:{study_id}:{part}:{crc32(within.encode())}"
+
+
+def _begun_mark(study_id: int, part: str) -> str:
+    return f"report-begun:{study_id}:{part}"
+
+
+def _at_length_mark(study_id: int, part: str, within: str) -> str:
+    return f"report-at-length:{study_id}:{part}:{crc32(within.encode())}"
 
 
 def tell_of_sentinels(*, check_id: int) -> None:

@@ -23,20 +23,43 @@ from annotation.queries.rounds import protocol_of
 @shared_task
 def refresh_report(study_id: int, part: str = agreement.GLANCE.key) -> None:
     """Bring a part of a study's figures up to date, however much changes a few times a second."""
-    wanted = PARTS[part]
-    rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
-    time.sleep(rest.total_seconds())
-    with queue.seldom_where_it_fails(study_id=study_id, part=part):
-        snapshots.refresh(
-            study_id=study_id, part=wanted, at=timezone.now(), by_turns=wanted.by_turns
-        )
+    _refresh_in_its_line(study_id=study_id, part=part)
 
 
 @shared_task
 def refresh_slice(study_id: int, part: str, within: str) -> None:
     """Compute the figures of a slice that somebody looks at."""
-    with queue.seldom_where_it_fails(study_id=study_id, part=part, within=within):
-        slice_store.refresh(study_id=study_id, part=PARTS[part], within=within, at=timezone.now())
+    _refresh_in_its_line(study_id=study_id, part=part, within=within)
+
+
+@shared_task
+def refresh_at_length(study_id: int, part: str, within: str) -> None:
+    """Either, where it takes longer than the figures of other studies can wait."""
+    queue.begun_at_length(study_id=study_id, part=part, within=within)
+    _refresh(study_id=study_id, part=part, within=within)
+
+
+def _refresh_in_its_line(*, study_id: int, part: str, within: str = "") -> None:
+    if queue.takes_long(study_id=study_id, part=part):
+        queue.have_at_length(study_id=study_id, part=part, within=within)
+    else:
+        _refresh(study_id=study_id, part=part, within=within)
+
+
+def _refresh(*, study_id: int, part: str, within: str) -> None:
+    wanted = PARTS[part]
+    if not within:
+        rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
+        time.sleep(rest.total_seconds())
+    with (
+        queue.noting_how_long(study_id=study_id, part=part),
+        queue.seldom_where_it_fails(study_id=study_id, part=part, within=within),
+    ):
+        now = timezone.now()
+        if within:
+            slice_store.refresh(study_id=study_id, part=wanted, within=within, at=now)
+        else:
+            snapshots.refresh(study_id=study_id, part=wanted, at=now, by_turns=wanted.by_turns)
 
 
 @shared_task

@@ -78,6 +78,7 @@ QUEUES = (
             "annotation.tasks.work_on_file",
             "judging.tasks.bring_answers",
             "judging.tasks.index_answers",
+            "analytics.tasks.refresh_at_length",
             "analytics.tasks.build_export",
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",
