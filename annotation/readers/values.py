@@ -41,7 +41,7 @@ _TICKS = {
     **dict.fromkeys(("false", "×", "✗", "✘", "❌"), False),
 }
 _WITH_ITS_ANCHOR = re.compile(  # "4 - good", "4: good", "4 (good)"
-    r"\s*(?P<value>\d+)\s*[-–—:：=.、)）(（]\s*(?P<words>.+?)[)）]?\s*"
+    r"\s*(?P<value>\d{1,9})\s*[-–—:：=.、)）(（]\s*(?P<words>.+?)[)）]?\s*"
 )
 
 

@@ -616,10 +616,20 @@ def test_a_point_may_be_given_by_its_words_or_as_programs_write_it(put, raw, sco
     assert row.value == Value("empathy", None, score)
 
 
-NOT_ITS_WORDS = ["1 - no", "2 - yes", "yes and no", "maybe", "1,000", "5-4", "none", "1 -"]
+NOT_ITS_WORDS = [
+    "1 - no",
+    "2 - yes",
+    "yes and no",
+    "maybe",
+    "1,000",
+    "5-4",
+    "none",
+    "1 -",
+    "1" * 5_000 + " - yes",
+]
 
 
-@pytest.mark.parametrize("raw", NOT_ITS_WORDS)
+@pytest.mark.parametrize("raw", NOT_ITS_WORDS, ids=map(str, range(len(NOT_ITS_WORDS))))
 def test_words_that_are_not_those_of_one_point_are_no_value(put, raw):
     rows = [{"item": "a", "rater": "ann", "empathy": raw}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), CRISIS)
