@@ -4,12 +4,12 @@ from django.core.exceptions import PermissionDenied
 
 from accounts.gate import ApiRequest, Request
 from annotation.queries import readers
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import judges_named, study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
-from annotation.rules.visibility import NAMES_ARE_BLINDED, reason_to_withhold_judges
+from annotation.rules.visibility import reason_to_withhold_judges
 
 
 def reader_or_403(
@@ -39,10 +39,7 @@ def runner_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
 
 def judges_seen_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
     """The same; while judges are blinded, for those of them who run judges."""
-    study_access = reader_or_403(request, key)
-    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise Barred(NAMES_ARE_BLINDED)
-    return study_access
+    return judges_named(reader_or_403(request, key))
 
 
 def judges_reader_or_403(request: Request, key: str) -> StudyAccess:

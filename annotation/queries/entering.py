@@ -6,6 +6,7 @@ from accounts.gate import ApiRequest, Request
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred
+from annotation.rules.visibility import reason_to_withhold_names
 
 
 def study_or_404(request: Request | ApiRequest, key: str) -> StudyAccess:
@@ -21,4 +22,15 @@ def coordinated(request: Request | ApiRequest, key: str) -> StudyAccess:
     study_access = study_or_404(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
+    return study_access
+
+
+def judges_named(study_access: StudyAccess) -> StudyAccess:
+    """The same study, for who may know its judges by name."""
+    reason = reason_to_withhold_names(
+        judges_are_blinded=study_access.study.judges_are_blinded,
+        runs_judges=study_access.may_run_judges,
+    )
+    if reason:
+        raise Barred(reason)
     return study_access

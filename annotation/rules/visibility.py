@@ -135,6 +135,11 @@ def reason_to_withhold_judges(reader: Reader, *, is_held_out: bool = False) -> S
     return reason_to_withhold(reader, given)
 
 
+def reason_to_withhold_names(*, judges_are_blinded: bool, runs_judges: bool) -> Sentence | None:
+    """Say why what goes by judges' names is not told to this account, or None."""
+    return NAMES_ARE_BLINDED if judges_are_blinded and not runs_judges else None
+
+
 def reason_to_withhold_item(reader: Reader, *, is_rated_now: bool) -> Sentence | None:
     """Say why people's answers, judges' and gold are not set side by side for an item, or None.
 

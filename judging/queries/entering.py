@@ -3,10 +3,8 @@
 from django.core.exceptions import PermissionDenied
 
 from accounts.gate import ApiRequest, Request
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import judges_named, study_or_404
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import Barred
-from annotation.rules.visibility import NAMES_ARE_BLINDED
 
 
 def run_by(request: Request | ApiRequest, key: str) -> StudyAccess:
@@ -22,6 +20,4 @@ def seen_by(request: Request | ApiRequest, key: str) -> StudyAccess:
     study_access = study_or_404(request, key)
     if not study_access.may_see_agreement:
         raise PermissionDenied
-    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
-        raise Barred(NAMES_ARE_BLINDED)
-    return study_access
+    return judges_named(study_access)

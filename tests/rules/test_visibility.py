@@ -11,6 +11,7 @@ from annotation.rules.visibility import (
     BLINDED,
     COULD_SWAY,
     HELD_OUT,
+    NAMES_ARE_BLINDED,
     NOT_ON_THE_TEAM,
     OPERATOR,
     RATED_AGAIN,
@@ -23,6 +24,7 @@ from annotation.rules.visibility import (
     reason_to_withhold,
     reason_to_withhold_item,
     reason_to_withhold_judges,
+    reason_to_withhold_names,
     reason_to_withhold_splits,
 )
 
@@ -145,6 +147,13 @@ def test_what_is_held_out_is_what_judges_answer():
     assert [reason_to_withhold(asked, one) for one in held_out] == [None, HELD_OUT, None]
     assert reason_to_withhold_judges(asked, is_held_out=True) == HELD_OUT
     assert reason_to_withhold_judges(asked) is None
+
+
+@pytest.mark.parametrize("are_blinded", [False, True])
+@pytest.mark.parametrize("runs_judges", [False, True])
+def test_names_of_blinded_judges_are_for_who_runs_them(are_blinded, runs_judges):
+    reason = reason_to_withhold_names(judges_are_blinded=are_blinded, runs_judges=runs_judges)
+    assert reason == (NAMES_ARE_BLINDED if are_blinded and not runs_judges else None)
 
 
 @pytest.mark.parametrize(
