@@ -268,8 +268,7 @@ class RatingFile:
         inner, why = value_within(raw)
         if not value.unscored or inner is raw:
             return value, ""
-        reason = "" if is_no_value(why) else str(why).strip()
-        return self._criteria.read(criterion, inner), checked("reason", reason)
+        return self._criteria.read(criterion, inner), checked("reason", _words(why))
 
     def _own_names_of(self, given: tuple[str, ...]) -> dict[str, str]:
         """What has another name here; nothing does that is called as a criterion is."""
@@ -387,5 +386,13 @@ def _named_twice(field: str) -> Flaw:
 
 
 def _text(fields: Mapping[str, object], name: str) -> str:
-    value = fields.get(name)
-    return "" if is_no_value(value) else str(value).strip()
+    return _words(fields.get(name))
+
+
+def _words(raw: object) -> str:
+    """The text of a cell, a line for each of several."""
+    if isinstance(raw, Mapping):
+        return "\n".join(f"{name}: {text}" for name, one in raw.items() if (text := _words(one)))
+    if isinstance(raw, list):
+        return "\n".join(filter(None, map(_words, raw)))
+    return "" if is_no_value(raw) else str(raw).strip()

@@ -657,6 +657,17 @@ def test_a_value_may_stand_in_an_object_with_its_reason(put):
     assert relevance.value == Value("relevance", unscored="not_a_number")
 
 
+def test_several_reasons_are_a_line_each(put):
+    given = {
+        "item": "a",
+        "rater": "gpt",
+        "safety": {"score": 4, "reason": ["No risk. ", None, {"quote": "I am here", "turn": 3}]},
+        "reason": ["Warm.", "Short."],
+    }
+    [safety] = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    assert safety.reason == "Warm.\nShort.\nsafety: No risk.\nquote: I am here\nturn: 3"
+
+
 def test_reasons_by_criterion_are_a_line_each(put):
     given = {
         "item": "a",
