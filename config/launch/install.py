@@ -7,6 +7,7 @@ import fcntl
 import hashlib
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -16,6 +17,7 @@ PACKAGES = ROOT / "requirements" / "dev.txt"
 REDIS = ROOT / "requirements" / "redis.txt"
 REDIS_HOME = VENV / "share" / "redis"
 STAMP = VENV / "installed.sha256"
+TRANSLATED = VENV / "translated.sha256"
 LOG = VENV / "install.log"
 
 
@@ -38,6 +40,15 @@ def install() -> None:
             install_redis()
             STAMP.write_text(wanted)
         compile_translations()
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """The SHA-256 of names and contents. When a file was written says nothing of whether it changed:
+    who unpacks a release has files older than what was made of the release before."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(f"{file}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def works(python: Path) -> bool:
@@ -95,12 +106,18 @@ def pip_install(requirements: Path) -> list[str | Path]:
 
 
 def compile_translations() -> None:
-    for source in (ROOT / "locale").glob("*/LC_MESSAGES/django.po"):
-        compiled = source.with_suffix(".mo")
-        if compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime:
-            continue
+    compiled = {
+        source: source.with_suffix(".mo")
+        for source in (ROOT / "locale").glob("*/LC_MESSAGES/django.po")
+    }
+    wanted = digest_of(compiled)
+    is_done = TRANSLATED.exists() and TRANSLATED.read_text() == wanted
+    if is_done and all(made.exists() for made in compiled.values()):
+        return
+    for source, made in compiled.items():
         command: list[str | Path] = [PYTHON, "-m", "babel.messages.frontend", "--quiet", "compile"]
-        subprocess.run([*command, "-i", source, "-o", compiled, "-l", source.parts[-3]], check=True)
+        subprocess.run([*command, "-i", source, "-o", made, "-l", source.parts[-3]], check=True)
+    TRANSLATED.write_text(wanted)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from config.launch import services, supervise
+from config.launch.install import STAMP, digest_of
 from config.launch.services import CannotStart
 from config.launch.supervise import Child, Kept
 
@@ -24,6 +25,7 @@ LOOK_EVERY = 0.5  # seconds
 STAND_IN_ABOVE = 1000  # its port is this much above the web server's
 STAND_IN = "stand-in.json"  # its address, for commands beside the demo
 SERVICES = {"postgres", "redis"}  # whose logs are their own
+COLLECTED = "static.sha256"
 LOCK = "run.lock"  # held for as long as a Concord runs in its home
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
 
@@ -72,8 +74,10 @@ class Instance:
         if not self.env.get("CONCORD_LLM_BASE_URL"):
             self.have_stand_in()
         say("Preparing tables, static files and the demo")
-        self.start_processes()
+        sources = static_sources()
+        self.start_processes(collect=self.collected() != sources)
         self.wait_until_ready()
+        (self.home / COLLECTED).write_text(sources)
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
@@ -88,10 +92,10 @@ class Instance:
         (self.home / STAND_IN).write_text(json.dumps(address))
         self.env |= address
 
-    def start_processes(self) -> None:
+    def start_processes(self, *, collect: bool) -> None:
         """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
         first = ["migrate --verbosity=0", "load_demo --accounts", "first_run"]
-        if self.static_files_changed():
+        if collect:
             first.insert(0, "collectstatic --no-input --verbosity=0")
         self.read_up_to = {log: log.stat().st_size for log in self.logs()}
         command: list[str | Path] = [
@@ -107,12 +111,14 @@ class Instance:
         )
         self.kept.append(Kept(begin))
 
-    def static_files_changed(self) -> bool:
-        """Collecting them compresses them, which takes seconds: not at every start."""
-        collected = self.home / "static" / "staticfiles.json"
-        sources = [*(services.ROOT / "static").rglob("*"), Path(sys.prefix) / "installed.sha256"]
-        newest = max(source.stat().st_mtime for source in sources if source.exists())
-        return not collected.exists() or collected.stat().st_mtime < newest
+    def collected(self) -> str:
+        """The digest of what the static files were collected from, empty where they are not.
+
+        Collecting them compresses them, which takes seconds: not at every start.
+        """
+        known = self.home / COLLECTED
+        is_there = known.exists() and (self.home / "static" / "staticfiles.json").exists()
+        return known.read_text() if is_there else ""
 
     def logs(self) -> list[Path]:
         """Those of Concord's own processes; what those of services say is told otherwise."""
@@ -151,6 +157,12 @@ class Instance:
             if problems:
                 more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
                 say(f"{path.stem} logged a problem{more}, see {path}:\n  {problems[0]}")
+
+
+def static_sources() -> str:
+    """The digest of our own static files and of the list of packages, which bring the others."""
+    sources = [*(services.ROOT / "static").rglob("*"), STAMP]
+    return digest_of(filter(Path.is_file, sources))
 
 
 @contextlib.contextmanager

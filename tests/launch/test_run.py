@@ -1,5 +1,6 @@
 """`make run` from its first start to its end, whatever ends it."""
 
+import json
 import signal
 from types import SimpleNamespace
 
@@ -29,6 +30,19 @@ def test_whatever_ends_a_demo_it_leaves_no_process_behind(demo, ending):
 
     demo.wait_until_all_have_gone()
     assert process.wait() == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
+
+
+def test_static_files_of_another_version_make_way(demo):
+    manifest = demo.home / "static" / "staticfiles.json"
+    of_another = json.loads(manifest.read_text()) | {"paths": {}}
+    manifest.write_text(json.dumps(of_another))  # newer than any file of the project
+    (demo.home / "static.sha256").write_text("of another version")
+
+    process = demo.run()
+
+    assert demo.status_of("/accounts/login/") == 200
+    process.terminate()
+    demo.wait_until_all_have_gone()
 
 
 MORTAL = {
