@@ -16,6 +16,7 @@ from annotation.readers.fields import (
     read_attributes,
     read_gold,
     read_gold_of,
+    read_key,
     read_reply,
     read_short,
     read_turns,
@@ -41,6 +42,7 @@ from annotation.readers.records import (
     jsonl_records,
     limited,
 )
+from annotation.readers.replies import OneReply, each_reply
 from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
 from annotation.readers.transcripts import (
@@ -112,6 +114,7 @@ class ItemFile:
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
         self.has_keys = True
+        self._spelt: dict[str, str] = {}
         self._own_names = by_header(ITEM_FIELDS, optional=OPTIONAL_ITEM_FIELDS)
         try:
             self.layout, self._rows = self._recognise()
@@ -144,7 +147,8 @@ class ItemFile:
             conversations = Conversations(table)
             self.ignored |= conversations.ignored
             return "MentalAlign", _items_of(conversations)
-        names = {name.casefold() for name in table.columns}
+        self._spelt = {name.casefold(): name for name in table.columns}
+        names = set(self._spelt)
         if self._is_dialogue_safety(names):
             return self._as_dialogue_safety(names, table.records())
         if is_transcript(names):
@@ -208,23 +212,32 @@ class ItemFile:
     def _plain_items(
         self, records: Iterator[Record | FileProblem]
     ) -> Iterator[ItemRow | FileProblem]:
-        return chain.from_iterable(
-            each([record], partial(self._plain_item, position))
-            for position, record in enumerate(records)
-        )
+        for position, record in enumerate(records):
+            for found in each([record], partial(self._plain_row, position)):
+                yield from [found] if isinstance(found, FileProblem) else found
 
-    def _plain_item(self, position: int, record: Record) -> ItemRow:
-        """An item under its key or, where the file has none, its place, counted from nought."""
+    def _plain_row(self, position: int, record: Record) -> list[ItemRow]:
+        """The items of a row, one for each reply that it has to its dialogue."""
         plain = without_nesting(record.fields)
-        fields, left_out = with_turns(renamed(plain, self._own_names(tuple(plain))))
+        spelt = self._spelt or {name.strip().casefold(): name.strip() for name in record.fields}
+        replies, left_out = each_reply(
+            renamed(plain, self._own_names(tuple(plain))), lambda name: spelt.get(name, name)
+        )
+        self.ignored |= left_out
+        return [self._plain_item(position, record.place, one) for one in replies]
+
+    def _plain_item(self, position: int, place: FilePlace, one: OneReply) -> ItemRow:
+        """An item under its key or, where the file has none, its place, counted from nought."""
+        fields, left_out = with_turns(one.fields)
         self.ignored |= left_out | {
             name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
         }
+        key = self._key(position, fields)
         turns = read_turns(fields)
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(
-            place=record.place,
-            key=self._key(position, fields),
+            place=place,
+            key=read_key("key", item_key(key, one.told_by)) if one.told_by else key,
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
             reply=reply,

@@ -335,6 +335,90 @@ def test_a_workbook_holds_an_item_for_every_conversation_and_source(sheet):
     assert [row.dialogue_key for row in rows] == ["1", "1", "2", "2"]
 
 
+REPLIES = {
+    "an object": {"responses": {"GPT-4": "I hear you.", "claude": "Go on.", "llama": None}},
+    "objects": {
+        "answers": [
+            {"model": "GPT-4", "response": "I hear you.", "latency": 2},
+            {"model": "claude", "response": "Go on."},
+            {"model": "llama", "response": " "},
+        ]
+    },
+    "fields": {"reply.GPT-4": "I hear you.", "Reply.claude": "Go on.", "reply.llama": "NA"},
+}
+
+
+@pytest.mark.parametrize("given", REPLIES.values(), ids=REPLIES)
+def test_several_replies_to_a_dialogue_are_an_item_each(put, given):
+    row = {"id": "d1", "context": "I lost my job.", "attribute.topic": "work", **given}
+    one, other = ItemFile(put("i.json", json.dumps([row])), SCALES)
+    assert [(item.key, item.generator, item.reply) for item in (one, other)] == [
+        ("d1-GPT-4", "GPT-4", "I hear you."),
+        ("d1-claude", "claude", "Go on."),
+    ]
+    assert one.dialogue_key == other.dialogue_key
+    assert one.attributes == other.attributes == {"topic": "work"}
+
+
+def test_columns_of_replies_keep_the_names_of_who_wrote_them(put):
+    text = "context,reply.GPT-4,reply.Claude 3\nI lost my job.,I hear you.,Go on.\nWhy me?,,Hm.\n"
+    file = ItemFile(put("i.csv", text), SCALES)
+    assert [(item.key, item.generator) for item in file] == [
+        ("0-GPT-4", "GPT-4"),
+        ("0-Claude 3", "Claude 3"),
+        ("1-Claude 3", "Claude 3"),
+    ]
+    assert not file.ignored
+
+
+def test_replies_of_one_writer_or_of_nobody_are_numbered(put):
+    twice = [
+        {"model": "m", "text": "A."},
+        {"model": "m", "text": "B."},
+        {"model": "n", "text": "C."},
+    ]
+    rows = [
+        {"key": "d1", "dialogue": "Hi.", "replies": ["A.", "B."], "generator": "human"},
+        {"key": "d2", "dialogue": "Hi.", "replies": twice},
+    ]
+    file = list(ItemFile(put("i.json", json.dumps(rows)), SCALES))
+    assert [item.key for item in file] == ["d1-1", "d1-2", "d2-m-1", "d2-m-2", "d2-n"]
+    assert [item.generator for item in file] == ["human", "human", "m", "m", "n"]
+
+
+def test_gold_stands_with_each_of_several_replies(put):
+    within = [{"text": "A.", "gold": {"empathy": 1}, "id": 7}, {"text": "B.", "gold.empathy": 2}]
+    rows = [
+        {"key": "d1", "dialogue": "Hi.", "replies": within},
+        {"key": "d2", "dialogue": "Hi.", "replies": ["A.", "B."], "gold.empathy": 1},
+    ]
+    file = ItemFile(put("i.json", json.dumps(rows)), SCALES)
+    first, second, problem = file
+    assert [item.gold[0].score for item in (first, second)] == [1, 2]
+    assert (problem.field, str(problem.sentence)[:29]) == (
+        "gold.empathy",
+        "The row has several replies, ",
+    )
+    assert file.ignored == {"replies: id"}
+
+
+def test_a_reply_beside_a_list_is_the_only_one(put):
+    row = {"key": "d1", "dialogue": "Hi.", "response": "A.", "answers": ["yes", "no"]}
+    file = ItemFile(put("i.json", json.dumps([row])), SCALES)
+    [item] = file
+    assert (item.key, item.reply, file.ignored) == ("d1", "A.", {"answers"})
+
+
+@pytest.mark.parametrize(
+    "given", [[], {}, [1, 2], ["A.", 2], {"a": ["A."]}, [{"response": "A.", "text": "B."}], [" "]]
+)
+def test_what_is_no_list_of_replies_is_left_out_and_named(put, given):
+    row = {"key": "d1", "dialogue": "Hi.", "answers": given}
+    file = ItemFile(put("i.json", json.dumps([row])), SCALES)
+    [item] = file
+    assert (item.key, item.reply, file.ignored) == ("d1", None, {"answers"})
+
+
 def test_words_in_brackets_that_are_no_speakers_stay_in_the_text(put):
     text = "[seeker]I said it. [laughs] And [NAME] left.[supporter]Oh"
     [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": text})))

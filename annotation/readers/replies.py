@@ -1,0 +1,119 @@
+"""Several replies to one dialogue in one row: an item each, known by the row's key and who wrote it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from annotation.readers.fields import ATTRIBUTE, GOLD, without_nesting
+from annotation.readers.names import ITEM_FIELDS, OPTIONAL_ITEM_FIELDS
+from annotation.readers.problems import FileReason, Flaw
+from annotation.readers.texts import is_no_value
+from annotation.rubric.sentences import sentence
+
+REPLY = "reply."
+_LISTS = (
+    *("replies", "responses", "answers", "completions", "outputs"),
+    *("model_responses", "model_outputs"),
+)
+_TEXTS = {"reply", "text", "content", *ITEM_FIELDS[("reply",)]}
+_GENERATORS = {"generator", "source", *OPTIONAL_ITEM_FIELDS[("generator",)]}
+_OWN = {"reply", "generator", "content_note"}
+
+Fields = dict[str, object]
+
+
+class OneReply(NamedTuple):
+    """The fields of one item of a row, and what tells it from the others: blank where it is alone."""
+
+    told_by: str
+    fields: Fields
+
+
+def each_reply(
+    fields: Mapping[str, object], spelt: Callable[[str], str]
+) -> tuple[list[OneReply], set[str]]:
+    """(the items of a row, what was left out of objects that hold a reply).
+
+    `fields` have the names that they have here, in lower case; `spelt` is how a name is written in
+    the file. A reply that is blank is no item. Where no reply stands beside the dialogue, several
+    are read from columns reply.GENERATOR, or from a list or an object, such as `responses`.
+    """
+    names, replies = _replies_in(fields, spelt)
+    given = [one for one in replies if not is_no_value(one["reply"])]
+    if not given:
+        return [OneReply("", dict(fields))], set()
+    others = {name: raw for name, raw in fields.items() if name not in names}
+    if len(given) > 1:
+        _refuse_gold_of_all(others)
+    left_out = {f"{names[0]}: {name}" for one in given for name in one if not _is_own(name)}
+    rows = [others | {name: raw for name, raw in one.items() if _is_own(name)} for one in given]
+    return list(map(OneReply, _told_by(given), rows)), left_out
+
+
+def _replies_in(
+    fields: Mapping[str, object], spelt: Callable[[str], str]
+) -> tuple[list[str], list[Fields]]:
+    """(the fields that replies stand in, each reply with what is said of it)."""
+    if "reply" in fields:
+        return [], []
+    if columns := [name for name in fields if name.startswith(REPLY)]:
+        writers = {name: spelt(name)[len(REPLY) :].strip() for name in columns}
+        return columns, [
+            {"generator": writer, "reply": fields[name]} for name, writer in writers.items()
+        ]
+    found = ((name, _listed(fields.get(name))) for name in _LISTS)
+    return next((([name], replies) for name, replies in found if replies), ([], []))
+
+
+def _listed(raw: object) -> list[Fields]:
+    """The replies of {"gpt-4": "…", …}, ["…", …] or [{"model": "gpt-4", "response": "…"}, …]."""
+    if isinstance(raw, Mapping):
+        replies: list[Fields] = [{"generator": name, "reply": one} for name, one in raw.items()]
+        return replies if all(_is_text(one["reply"]) for one in replies) else []
+    if not isinstance(raw, list):
+        return []
+    if all(map(_is_text, raw)):
+        return [{"reply": one} for one in raw]
+    objects = [_own_names(without_nesting(one)) for one in raw if isinstance(one, Mapping)]
+    is_whole = len(objects) == len(raw) and all(_is_text(one.get("reply", 0)) for one in objects)
+    return objects if is_whole else []
+
+
+def _own_names(fields: Fields) -> Fields:
+    texts, generators = fields.keys() & _TEXTS, fields.keys() & _GENERATORS
+    names = dict.fromkeys(texts, "reply") if len(texts) == 1 else {}
+    names |= dict.fromkeys(generators, "generator") if len(generators) == 1 else {}
+    return {names.get(name, name): raw for name, raw in fields.items()}
+
+
+def _told_by(replies: list[Fields]) -> list[str]:
+    """Who wrote each; numbers from 1 beside it where somebody wrote several, or nobody is named."""
+    writers = ["" if is_no_value(name := one.get("generator")) else str(name) for one in replies]
+    several, met = Counter(writers), Counter[str]()
+    told = []
+    for writer in writers:
+        met[writer] += 1
+        is_alone = writer and several[writer] == 1
+        told.append(writer if is_alone else f"{writer}-{met[writer]}".removeprefix("-"))
+    return told
+
+
+def _refuse_gold_of_all(fields: Mapping[str, object]) -> None:
+    gold = (name for name, raw in fields.items() if name.startswith(GOLD) and not is_no_value(raw))
+    if name := next(gold, None):
+        raise Flaw(
+            name[:60],
+            FileReason.WRONG_SHAPE,
+            sentence(
+                "The row has several replies, and does not say whose gold this is. Write an item a "
+                "row, or the gold within the object of each reply."
+            ),
+        )
+
+
+def _is_own(name: str) -> bool:
+    return name in _OWN or name.startswith((GOLD, ATTRIBUTE))
+
+
+def _is_text(raw: object) -> bool:
+    return raw is None or isinstance(raw, str)
