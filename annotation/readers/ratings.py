@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from annotation.readers import label_studio
+from annotation.readers import label_studio, potato
 from annotation.readers.fields import (
     CONVERSATION_NAMES,
     NAMES_OF_AN_ITEM,
@@ -152,6 +152,8 @@ class RatingFile:
             return "MentalAlign", self._sets(conversations)
         names = [name.casefold() for name in table.columns]
         self._spelt = dict(zip(names, table.columns, strict=True))
+        if potato.is_row({*names}):
+            return "Potato", self._long_rows(table.records())
         try:
             own = self._own_names(tuple(names))
         except Flaw as flaw:
@@ -200,15 +202,20 @@ class RatingFile:
                 yield from rows
 
     def _rows_of(self, record: Record) -> list[LongRow]:
-        task = label_studio.task_in(record.fields)
-        if task is None:
-            within = rows_within(record.fields, self._criterion_of, self._ignored)
-            rows = [self._rows_in(replace(record, fields=one)) for one in within]
-            return list(chain.from_iterable(rows))
-        self._ignored |= {"predictions"} if record.fields.get("predictions") else set()
-        annotations = label_studio.annotations_of(task)
-        rows = [self._rows_in(replace(record, fields=one)) for one in annotations]
+        within = self._rows_within(record.fields)
+        rows = [self._rows_in(replace(record, fields=one)) for one in within]
         return list(chain.from_iterable(rows))
+
+    def _rows_within(self, fields: Mapping[str, object]) -> Iterator[dict[str, object]]:
+        """The fields of each row that a record holds, as it was written by one tool or another."""
+        if task := label_studio.task_in(fields):
+            self._ignored |= {"predictions"} if fields.get("predictions") else set()
+            yield from label_studio.annotations_of(task)
+        elif potato.is_row({name.strip().casefold() for name in fields}):
+            spelt = {self._spelt.get(name, name): raw for name, raw in fields.items()}
+            yield potato.row_of(spelt, self._criterion_of, self._is_value)
+        else:
+            yield from rows_within(fields, self._criterion_of, self._ignored)
 
     def _rows_in(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
@@ -276,6 +283,10 @@ class RatingFile:
         is_wide = len(others) < len(given) or any(map(self._criterion_and_rater, others))
         names = RATING_FIELDS if is_wide else {**RATING_FIELDS, **LONG_FIELDS}
         return own_names(others, names, optional=OPTIONAL_RATING_FIELDS)
+
+    def _is_value(self, name: str, raw: object) -> bool:
+        criterion = self._criterion_of(name.strip().casefold())
+        return criterion is not None and not self._criteria.read(criterion, raw).unscored
 
     def _is_by_rater(self, fields: Mapping[str, object]) -> bool:
         """Whether an item stands a row with a field CRITERION.RATER for each rating."""

@@ -642,6 +642,56 @@ def test_a_truth_value_says_nothing_about_points_that_are_no_yes_and_no(put):
     assert (safety.value.unscored, empathy.value.unscored) == ("not_a_number", "off_scale")
 
 
+POTATO = [
+    {
+        "instance_id": "a",
+        "user_id": "ann",
+        "labels": {"Safety": {"4": "on"}, "empathy": {"scale_5": "5"}, "mood": {"calm": "calm"}},
+        "spans": {},
+        "links": {},
+    },
+    {"instance_id": "a", "user_id": "ben", "labels": {"Safety": {"1": "true", "2": "true"}}},
+]
+
+
+def test_what_potato_exports_as_json_lines_is_read(put):
+    file = RatingFile(put("r.jsonl", "\n".join(map(json.dumps, POTATO))), SCALES)
+    assert [(row.item_key, row.rater, row.value) for row in file] == [
+        ("a", "ann", Value("safety", score=4)),
+        ("a", "ann", Value("empathy", score=5)),
+        ("a", "ben", Value("safety", unscored="not_a_number")),
+    ]
+    assert file.ignored == {"mood", "spans", "links"}
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_what_potato_exports_as_a_table_is_read(put, separator):
+    """Its columns CRITERION.LABEL are not those of raters called as the points are."""
+    text = (
+        "instance_id,user_id,Safety.1,Safety.4,empathy.5,Safety._spans\n"
+        "a,ann,,4,5,[]\n"
+        "a,ben,1,,,[]\n"
+    )
+    file = RatingFile(put("r.csv", text.replace(",", separator)), SCALES)
+    assert file.layout == "Potato"
+    assert [(row.item_key, row.rater, row.value) for row in file] == [
+        ("a", "ann", Value("safety", score=4)),
+        ("a", "ann", Value("empathy", score=5)),
+        ("a", "ben", Value("safety", score=1)),
+        ("a", "ben", Value("empathy", unscored="missing")),
+    ]
+    assert file.ignored == {"safety._spans"}
+
+
+def test_labels_of_a_taxonomy_come_from_potato_by_their_names(put):
+    [label] = [one for one in SAFETY.criteria[0].labels if one.key == "nonsense"]
+    rows = [
+        {"instance_id": "a", "user_id": "ann", "labels": {"safety": {label.name.in_("en"): "true"}}}
+    ]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), SAFETY)
+    assert row.value.label == label.key
+
+
 def test_a_value_may_stand_in_an_object_with_its_reason(put):
     given = {
         "item": "a",
