@@ -1,6 +1,5 @@
 """Open rounds, close them, and keep the agreement they reached."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -12,6 +11,7 @@ from accounts import events
 from accounts.models import User
 from annotation import queue
 from annotation.actions import drafts, draws, protocol, qualifying, repeats
+from annotation.actions.imports.copying import copy_in
 from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
@@ -25,7 +25,6 @@ from annotation.rules.mixing import mixed
 from annotation.rules.protocol import TO_QUALIFY, GateBound, as_data, reason_to_stay_open
 
 DEFAULT_GATE = 0.4
-ROWS_AT_ONCE = 2000
 
 
 class CannotOpen(Exception):
@@ -372,44 +371,34 @@ def _assign(rating_round: Round, drawn: draws.Draw, raters: Sequence[int]) -> No
         .exclude(content_note="")
         .values_list("pk", flat=True)
     )
-    assignments = [
-        one for rater in raters for one in _in_order(rating_round, rater, slots[rater], heavy)
-    ]
-    owed = Counter(assignment.rater_id for assignment in assignments)
+    owed = {rater: list(_in_order(rating_round, rater, slots[rater], heavy)) for rater in raters}
     Seat.objects.bulk_create(
-        Seat(round=rating_round, rater_id=rater, n_assigned=owed[rater]) for rater in raters
+        Seat(round=rating_round, rater_id=rater, n_assigned=len(owed[rater])) for rater in raters
     )
-    RoundItem.objects.bulk_create(
+    copy_in(
+        RoundItem,
+        ("round_id", "item_id", "position", "probability", "is_gold"),
         (
-            RoundItem(
-                round=rating_round,
-                item_id=item,
-                position=position,
-                probability=chance,
-                is_gold=item in drawn.gold,
-            )
+            (rating_round.pk, item, position, chance, item in drawn.gold)
             for position, (item, chance) in enumerate(drawn.chances.items(), start=1)
         ),
-        batch_size=ROWS_AT_ONCE,
     )
-    Assignment.objects.bulk_create(assignments, batch_size=ROWS_AT_ONCE)
+    copy_in(
+        Assignment,
+        ("round_id", "rater_id", "item_id", "slot", "repeat", "position"),
+        ((rating_round.pk, rater, *turn) for rater, turns in owed.items() for turn in turns),
+    )
 
 
 def _in_order(
     rating_round: Round, rater: int, slots: Mapping[int, int], heavy: Collection[int]
-) -> Iterator[Assignment]:
-    """What one rater owes, {item: slot}, as it comes: ids and positions do not tell repeats."""
+) -> Iterator[tuple[int, int, int, int]]:
+    """What one rater owes, {item: slot}, as it comes, as (item, slot, repeat, position): ids and
+    positions do not tell repeats."""
     turns = repeating.with_repeats(
         mixed(list(slots), heavy),
         rating_round.repeat_percent,
         seed=f"{rating_round.study.release_key}:{rating_round.pk}:{rater}",
     )
     for position, turn in enumerate(turns, start=1):
-        yield Assignment(
-            round=rating_round,
-            item_id=turn.item,
-            rater_id=rater,
-            slot=slots[turn.item],
-            repeat=turn.repeat,
-            position=position,
-        )
+        yield turn.item, slots[turn.item], turn.repeat, position
