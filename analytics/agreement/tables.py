@@ -133,9 +133,9 @@ def at_a_glance(report: Report, naming: Naming) -> Table:
     compared = {(one.criterion, one.kind, one.raters[-1]): one for one in report.comparisons}
     people = {one.criterion: one for one in report.comparisons if one.kind is Kind.HUMANS}
     caption = _(
-        "Item level: each rated item is a point. What people reach among themselves is the ceiling: "
-        "a judge that agrees with people as well as they do among themselves is as good as this "
-        "rubric lets one be. Bias is the judge less people."
+        "Item level: each rated item is a point. What people reach among themselves is the "
+        "ceiling: a judge that agrees with people as well as they do among themselves is as good "
+        "as this rubric lets one be. Bias is the judge minus people."
     )
     no_ceiling = _(
         "No item has been rated by two people, so there is no ceiling, and nobody can say how good "
@@ -208,8 +208,8 @@ def item_level(report: Report, naming: Naming) -> Table:
         _(
             "Each rated item is a point. κ is Fleiss’ among people and Cohen’s between two; α is "
             "Krippendorff’s, of the level of measurement; bias in points of the scale, the judge "
-            "less people or gold. In brackets intervals (95 %). Last come the straw men: of the "
-            "judges that say the same to every item the one that comes to most."
+            "minus people or gold. In brackets intervals (95 %). Last come the straw men: of all "
+            "judges that would say the same to every item, the one that scores highest."
         ),
         about=_by_comparison(),
         columns=_families(),
@@ -228,7 +228,7 @@ def single_raters(report: Report, naming: Naming) -> Table:
         _title(_("Agreement of single raters at item level"), report),
         _(
             "Each two people, and each judge with each person; bias in points of the scale, the "
-            "second less the first."
+            "second minus the first."
         ),
         about=_by_comparison(),
         columns=_families(),
@@ -744,7 +744,7 @@ def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
     """Judge less people at each value that people gave."""
     return table(
         "severity",
-        _("Judge less people, at each value that people gave"),
+        _("Judge minus people, at each value that people gave"),
         _(
             "Mean difference in points of the scale over the pairs in which the person gave the "
             "value; above 0 the judge rates higher. Chance alone tilts the curve (regression to "
@@ -771,8 +771,8 @@ def _differences(report: Report, naming: Naming, curves: Sequence[Curve]) -> Tab
         "bland_altman",
         _("Differences between judge and people (Bland-Altman)"),
         _(
-            "In points of the scale, judge less people. The limits of agreement are the bias minus "
-            "and plus 1.96 standard deviations of the differences."
+            "In points of the scale, judge minus people. The limits of agreement are the bias "
+            "minus and plus 1.96 standard deviations of the differences."
         ),
         about=by_judge(),
         columns=named(DIFFERENCES),

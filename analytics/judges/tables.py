@@ -207,9 +207,9 @@ def ceilings(report: JudgesReport, naming: Naming) -> Table:
         "judges_ceiling",
         _("Judges under the ceiling of people"),
         _(
-            "Each person is left out in turn: the person and the judge are both compared with the "
-            "consensus of the others, and the means over the people left out are shown. "
-            "Difference: the judge less the person, over the same items."
+            "Each person is left out in turn: the person and the judge are both compared with "
+            "the consensus of the others, and the means over the people left out are shown. "
+            "Difference: the judge minus the person, over the same items."
         ),
         about=[*by_judge(), Column("statistic_of", _("Statistic"))],
         columns=[
@@ -566,8 +566,8 @@ def caution_more(report: JudgesReport, naming: Naming) -> Table:
         "judges_caution_more",
         _("How much more often there is no value where people differ"),
         _(
-            "The share of answers without a value where people differ, less that where they agree. "
-            "Who is careful is above 0."
+            "The share of answers without a value where people differ, minus that where they "
+            "agree. Who is careful is above 0."
         ),
         about=by_judge(),
         columns=[Column("more", _("The judge")), Column("more_of_people", _("People"))],
@@ -582,15 +582,15 @@ def severity(report: JudgesReport, naming: Naming) -> Table:
     """The severity curves, with what one person does beside another."""
     return table(
         "judges_severity",
-        _("Judges less people or gold, value by value"),
+        _("Judges minus people or gold, value by value"),
         _(
             "Mean difference in points of the scale over the pairs in which people, or gold, gave "
             "the value; and of one person beside the others, for chance alone tilts both."
         ),
         about=[*by_judge(), _by_reference(), Column("level", _("Given"))],
         columns=[
-            Column("gap", _("Judge less that")),
-            Column("gap_of_people", _("Another person less that")),
+            Column("gap", _("Judge minus that")),
+            Column("gap_of_people", _("Another person minus that")),
         ],
         lines=(
             Line(
@@ -685,9 +685,10 @@ def leanings(report: JudgesReport, naming: Naming) -> Table:
         "judges_leanings",
         _("Length of the reply and self-preference"),
         _(
-            "Points that the judge gives more than the reference to a reply of twice the length, "
-            "by regression of the difference on the logarithm of the length; and how much more "
-            "than its peers, less the reference, it gives replies of its own family than others."
+            "How many more points than the reference the judge gives a reply of twice the "
+            "length, by regression of the difference on the logarithm of the length; and how "
+            "much it favours replies of its own family over others, beyond what its peers do, "
+            "once the reference is taken off."
         ),
         about=[*by_judge(), _by_reference()],
         columns=named(("per_doubling", *_OF_PREFERENCE)),
@@ -717,7 +718,7 @@ def halos(report: JudgesReport, naming: Naming) -> Table:
         columns=[
             Column("of_judge", _("The judge")),
             Column("of_people", _("People")),
-            Column("more", _("Judge less people")),
+            Column("more", _("Judge minus people")),
         ],
         lines=(
             Line(
@@ -809,9 +810,9 @@ def versions(report: JudgesReport, naming: Naming) -> Table:
         "judges_compared",
         _("Judges compared with each other"),
         _(
-            "Agreement of the second judge with the reference less that of the first, over the "
-            "items that both rated; the interval is that of the difference. Last the agreement of "
-            "the two with each other, κ for labels and ICC(A,1) for scores."
+            "How well the second judge agrees with the reference, minus how well the first does, "
+            "over the items that both rated; the interval is that of the difference. Last the "
+            "agreement of the two with each other, κ for labels and ICC(A,1) for scores."
         ),
         about=[Column("criterion", _("Criterion")), Column("judges", _("Judges")), _by_reference()],
         columns=[*of_statistics(names), Column("between", _("The two with each other"))],

@@ -40,7 +40,7 @@ def pair(naming: Naming, one: Versus) -> Plain:
     """Two judges that are compared; what is told is of the second less the first."""
     first, second = naming.rater(one.one), naming.rater(one.other)
     return Plain(
-        _("%(second)s less %(first)s") % {"second": second.text, "first": first.text},
+        _("%(second)s minus %(first)s") % {"second": second.text, "first": first.text},
         f"{second.exact} {first.exact}",
     )
 

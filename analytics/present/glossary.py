@@ -74,7 +74,7 @@ _ENTRIES = (
     Entry(
         key="bias",
         symbol=_("Bias"),
-        sentence=_("The mean difference, judge less people, in points of the scale; 0 is none."),
+        sentence=_("The mean difference, judge minus people, in points of the scale; 0 is none."),
     ),
     Entry(
         key="sensitivity",

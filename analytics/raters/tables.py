@@ -57,9 +57,9 @@ def people(report: RatersReport, naming: Naming) -> Table:
         "raters",
         _("People beside the others"),
         _(
-            "Severity: the mean of the person’s ratings less the mean of the others’ of the same "
-            "item, in points of the scale; MSE: the mean of its square. Gives the same: how often another person does. No "
-            "figure below %(n)s shared items, and no ranking."
+            "Severity: on average, the person’s rating minus the mean of the others’ ratings of "
+            "the same item, in points of the scale; MSE: the mean of its square. Gives the same: "
+            "how often another person does. No figure below %(n)s shared items, and no ranking."
         )
         % {"n": LEAST_ITEMS},
         about=[Column("criterion", _("Criterion")), Column("rater", _("Person"))],
@@ -142,8 +142,8 @@ def again(report: RatersReport, naming: Naming) -> Table:
         "raters_again",
         _("The same again"),
         _(
-            "What people said when items came back to them, unmarked: how often the same, and the "
-            "second less the first on average. No figure below %(n)s such items."
+            "What people said when items came back to them, unmarked: how often the same, and "
+            "the second minus the first on average. No figure below %(n)s such items."
         )
         % {"n": LEAST_AGAIN},
         about=[Column("rater", _("Person")), Column("criterion", _("Criterion"))],

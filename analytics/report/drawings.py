@@ -82,7 +82,7 @@ def _severity(judges: JudgesReport, judge: int, key: str, name: str) -> Iterator
     ]
     yield from _panels(
         f"severity_{key}",
-        _("%(judge)s less people, at each value that people gave") % {"judge": name},
+        _("%(judge)s minus people, at each value that people gave") % {"judge": name},
         _caption(
             _(
                 "Above the line the judge rates higher than people. Dashed: one person beside "

@@ -70,8 +70,8 @@ _FURTHER: Mapping[str, Promise] = {
         "decided is told beside it."
     ),
     "raters": gettext_lazy(
-        "A person’s severity is the mean of their ratings less the mean of the others’ of the "
-        "same items."
+        "A person’s severity is the mean of their ratings minus the mean that the others gave "
+        "the same items."
     ),
     "calibration": gettext_lazy(
         "Judges were calibrated to people by a shift, a line, an isotonic curve and proportional "
@@ -348,7 +348,7 @@ def _item_level(report: Report) -> Iterator[str]:
         )
     kinds = {one.kind for one in report.comparisons}
     if "bias" in used and kinds & {Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD}:
-        yield _("Bias is the mean of the judge’s ratings less people’s or gold, in points.")
+        yield _("Bias is the mean of the judge’s ratings minus people’s or gold, in points.")
     if any(one.kind is Kind.JUDGE_HUMANS and len(one.raters) > 2 for one in report.comparisons):
         yield _(
             "A judge is compared with all people at once: every pair of a person’s and the "

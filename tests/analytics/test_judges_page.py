@@ -314,7 +314,7 @@ def test_preference_for_the_own_family_is_told_against_peers(care, as_user, ada)
     assert "Not measured on replies by beta, its own family." in text_of(response)
     page = response.content.decode()
     leanings = table_in(page, "judges_leanings-nova-people")
-    assert "Own family less others, its peers" in leanings.heads
+    assert "Own family minus others, its peers" in leanings.heads
     near = table_in(page, "judges_scores_near-nova-straw_man-people")
     assert near.row("Empathy", "Nova")["Of its own family, left out"].text == "18"
 

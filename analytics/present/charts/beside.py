@@ -146,7 +146,7 @@ def severity(
     steps = list(_steps(of, levels, of.judge, of.items))
     if len(steps) < 2:
         return None
-    title = _("%(judge)s less %(reference)s, at each rating by %(reference)s") % of.words
+    title = _("%(judge)s minus %(reference)s, at each rating by %(reference)s") % of.words
     return curve_beside_people(
         steps,
         list(_steps(of, levels_of_people, _("another person"), of.items_of_people)),
@@ -154,7 +154,7 @@ def severity(
         title=of.criterion,
         says=f"{title}. " + "; ".join(step.says for step in steps),
         x_name=_("Rating by %(reference)s") % of.words,
-        y_name=_("%(judge)s less %(reference)s") % of.words,
+        y_name=_("%(judge)s minus %(reference)s") % of.words,
         has_zero=True,
     )
 
@@ -188,7 +188,7 @@ def bland_altman(
         )
         % words,
         x_name=_("Mean of %(judge)s and %(reference)s") % of.words,
-        y_name=_("%(judge)s less %(reference)s") % of.words,
+        y_name=_("%(judge)s minus %(reference)s") % of.words,
     )
 
 
