@@ -33,7 +33,9 @@ def begin(
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
     if somebody_decides():
-        raise CannotBegin(_("Somebody has done this before. Ask them to appoint you."))
+        raise CannotBegin(
+            _("The first account exists already. Ask whoever holds it to appoint you.")
+        )
     try:
         signing.loads(token, salt=SALT, max_age=HOLDS_FOR)
     except signing.BadSignature:

@@ -86,8 +86,9 @@ def _words(kind: str) -> tuple[str, str]:
         return (
             _("Concord: a judge may have changed"),
             _(
-                "A judge of a study that you coordinate was asked again about its sentinels and did "
-                "not pass. Sign in to Concord and open its trust card."
+                "A judge of a study that you coordinate was asked again about its sentinels, and "
+                "it is not shown that it still answers as before. Sign in to Concord and open "
+                "its trust card."
             ),
         )
     if kind == "copies":
@@ -101,10 +102,10 @@ def _words(kind: str) -> tuple[str, str]:
         )
     if kind == "missed_copies":
         return (
-            _("Concord: somebody owes word of copies that left"),
+            _("Concord: copies that left have not been stated as destroyed"),
             _(
-                "Of copies that left a data set it was not stated in time that they are destroyed, or "
-                "somebody says that they are not. Sign in to Concord and open the data set."
+                "Somebody has not stated in time that copies of a data set are destroyed, or has "
+                "stated that they are not. Sign in to Concord and open the data set."
             ),
         )
     return (

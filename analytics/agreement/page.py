@@ -200,12 +200,13 @@ class AgreementPage(FiguresPage):
             return name
         if self.statistic == "bias" and not is_accuracy:
             return _(
-                "%(judge)s, the nearest to 0 of %(n)s judges; the interval is widened to hold for all of "
-                "them at once (Bonferroni), for the nearest of several is partly so by chance"
+                "%(judge)s, the nearest to 0 of %(n)s judges. The nearest of several is partly "
+                "nearest by chance, so the interval is widened to hold for all of them at once "
+                "(Bonferroni)"
             ) % {"judge": name, "n": n_judges}
         return _(
-            "%(judge)s, the highest of %(n)s judges; the interval is widened to hold for all of them "
-            "at once (Bonferroni), for the highest of several is partly so by chance"
+            "%(judge)s, the highest of %(n)s judges. The highest of several is partly highest by "
+            "chance, so the interval is widened to hold for all of them at once (Bonferroni)"
         ) % {"judge": name, "n": n_judges}
 
     def _rank(self, comparison: Comparison) -> float:

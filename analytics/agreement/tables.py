@@ -493,9 +493,10 @@ def derived_scores(report: Report, naming: Naming) -> Table:
         "derived_scores",
         _("Derived scores"),
         _(
-            "Nobody is asked for these: they are worked out from what was answered, of each rater "
-            "and item the first time. Where one part has no value there is none, not even where "
-            "another part is a red flag: to count those alone would make flags look more common."
+            "Nobody is asked for these: they are worked out from the first answers that each "
+            "rater gave to each item. Where one part has no value, the score has none, not even "
+            "if another part is a red flag: counting only those would make flags look more "
+            "common than they are."
         ),
         about=[Column("criterion", _("Derived score"))],
         columns=[
@@ -569,9 +570,10 @@ def _confusion(
         if is_single
         else _("How often which values meet"),
         _(
-            "Pairs of ratings. In the rows what people or gold gave, in the columns what the "
-            "judge gave; of two people the first stands in the rows. The counts are exact and have "
-            "no interval. Of a judge asked several times they are of the first run that is not left out."
+            "Pairs of ratings. The rows are what people or gold gave, the columns what the judge "
+            "gave; of two people the first stands in the rows. The counts are exact and have no "
+            "interval. For a judge asked several times they come from its first run that is not "
+            "left out."
         ),
         about=[
             Column("criterion", _("Criterion")),
@@ -647,11 +649,11 @@ def questions(
         "questions",
         _("Question by question"),
         _(
-            "At each question agreement of those who reach it, whatever way, and conditional on "
-            "that: later questions are asked of other items than the first. Beside it the share of "
-            "all pairs of raters whose ways part there for the first time; the shares add up to "
-            "100 %. Of an item with many raters the share of its pairs counts. Of a judge beside "
-            "others its own answers come last."
+            "Agreement at each question counts only the raters who reach it, whichever way they "
+            "came, so later questions are about other items than the first. Beside it stands the "
+            "share of all pairs of raters who part at this question for the first time; the "
+            "shares add up to 100 %. An item with many raters counts by the share of its pairs. "
+            "Where a judge is compared with others, its own answers come last."
         ),
         about=[*_by_comparison(), Column("question", _("Question"))],
         columns=[

@@ -59,8 +59,8 @@ def of_many_raters(report: Report) -> list[str]:
         return []
     return [
         _(
-            "There are too many raters to compare each two: at most %(n)s pairs of people and as "
-            "many of a judge with a person are told, of those who share most items."
+            "There are too many raters to compare every two: shown are at most %(n)s pairs of "
+            "people, and as many pairs of a judge and a person, of those who share most items."
         )
         % {"n": MOST_ALONE}
     ]

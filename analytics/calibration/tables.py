@@ -50,8 +50,8 @@ def overview(report: CalibrationReport, naming: Naming) -> Table:
         "calibration_advice",
         _("Every criterion: what calibration can do"),
         _(
-            "Before: the judge as it is. After: under the map that makes single ratings agree best "
-            "on dialogues held out; where none surely does, there is none."
+            "Before: the judge as it is. After: under the map that makes single ratings agree "
+            "best on dialogues held out; empty where no map is certain to help."
         ),
         about=by_judge(),
         columns=[

@@ -46,12 +46,12 @@ def advice(line: CalibrationLine) -> str:
         }
     if excludes_zero(line.before["bias"]):
         return _(
-            "Correct means only: a map takes the bias away, but none surely makes single ratings "
-            "agree better, ICC(A,1), without taking them farther from people’s."
+            "Correct means only: a map takes the bias away, but none is certain to make single "
+            "ratings agree better, by ICC(A,1), without moving them farther from people’s."
         )
     return _(
-        "Leave as it is: there is no sure bias, and no map surely makes single ratings agree "
-        "better, ICC(A,1), without taking them farther from people’s."
+        "Leave as it is: no bias is certain, and no map is certain to make single ratings agree "
+        "better, by ICC(A,1), without moving them farther from people’s."
     )
 
 

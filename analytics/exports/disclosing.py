@@ -77,8 +77,8 @@ def _small_cells(crowd: Crowd) -> Iterator[DisclosureFinding]:
         yield small(
             "people",
             sentence(
-                "{n} in all rated: each of them, and whoever knows one, can tell the other’s "
-                "answers.",
+                "{n} in all rated: each of them, and whoever knows the answers of one, can work "
+                "out the rest.",
                 n=_people(len(crowd.answers)),
             ),
         )
@@ -141,8 +141,8 @@ def _differences(crowd: Crowd) -> Iterator[DisclosureFinding]:
                 test=DisclosureTest.DIFFERENCING,
                 about=f"{before.release} {' '.join(changed)}",
                 why=sentence(
-                    "Since {release} of {day} only {people} answered: whoever has both knows what, "
-                    "and between which days.",
+                    "Since {release} of {day} only {people} answered: whoever has both releases "
+                    "knows what they answered, and between which days.",
                     release=before.release,
                     day=before.day.isoformat(),
                     people=", ".join(changed),

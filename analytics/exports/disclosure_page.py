@@ -50,8 +50,8 @@ IDENTIFYING: Sequence[tuple[str, Promise, Promise]] = (
         "dialogue, position, content_note, attributes",
         gettext_lazy("People in dialogues"),
         gettext_lazy(
-            "Whoever has the source can find the conversation by its key, its warning or what "
-            "else is told of it"
+            "Whoever has the original data can find the conversation by its key, its content "
+            "note or what else stands beside it"
         ),
     ),
     (
@@ -104,8 +104,8 @@ def _alike(known: Sequence[tuple[str, Classes]]) -> Grid:
             "disclosure_classes",
             _("Who could be told from the others"),
             _(
-                "Those are alike of whom the same could be known. In a class of fewer than %(k)s "
-                "somebody could be recognised."
+                "People of whom the same could be known form a class. In a class of fewer than "
+                "%(k)s somebody could be recognised."
             )
             % {"k": K},
             about=[Column("whom", _("Whom"))],
@@ -142,7 +142,7 @@ def _class_line(whom: str, classes: Classes) -> Line:
 
 def _larger(classes: Classes) -> str:
     if classes.enough_without is None:
-        return _("Nothing but more of them: there are fewer than %(k)s in all.") % {"k": K}
+        return _("Only more of them would: there are fewer than %(k)s in all.") % {"k": K}
     if not classes.enough_without:
         return _("They are large enough.")
     return _("Not to tell: %(attributes)s.") % {"attributes": _named(classes.enough_without)}

@@ -175,7 +175,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
         told = manifest["files"].get(name, {}).get("sha256")
         if told != (sha256_of(folder / name) if name in there else None):
             raise CannotTakeIn(
-                sentence("{file} is not as the manifest of the release has it.", file=name)
+                sentence("{file} does not match the manifest of the release.", file=name)
             )
     return manifest
 
@@ -239,7 +239,7 @@ def _prompt(study: Study, row: ReleaseRow, at: datetime) -> PromptTemplate:
     """The version of the prompt, word for word; judges share it."""
     if fingerprint(row["prompt_text"]) != row["template_sha256"]:
         raise CannotTakeIn(
-            sentence("The prompt of “{judge}” is not what its SHA-256 is of.", judge=row["judge"])
+            sentence("The prompt of “{judge}” does not match its SHA-256.", judge=row["judge"])
         )
     found, _is_new = PromptTemplate.objects.get_or_create(
         study=study,

@@ -44,7 +44,7 @@ class TextsOfOthers(Exception):
     def __init__(self, item: str) -> None:
         super().__init__(item)
         self.reason: Sentence = sentence(
-            "The texts of “{item}” are not where they are due.", item=item
+            "The texts of “{item}” are not in the part of the archive where they belong.", item=item
         )
 
 

@@ -37,10 +37,10 @@ def doubtful_list(asked: ListAsked, *, criterion: str, judge: int | None = None)
 def _said(n: int) -> str:
     """How many there are, in which order, and whether all are listed."""
     left_open = ngettext(
-        "Of %(n)s item the raters leave open whether it is truly to be flagged, with a chance "
-        "between 10 and 90 percent.",
-        "Of %(n)s items the raters leave open whether they are truly to be flagged, with a chance "
-        "between 10 and 90 percent.",
+        "For %(n)s item the ratings leave it open whether it is truly to be flagged: the chance "
+        "lies between 10 and 90 percent.",
+        "For %(n)s items the ratings leave it open whether they are truly to be flagged: the "
+        "chance lies between 10 and 90 percent.",
         n,
     ) % {"n": f"{n:,}"}
     sentences = [

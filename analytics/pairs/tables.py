@@ -24,10 +24,11 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
         "pairs_wins",
         _("Whose reply is preferred"),
         _(
-            "A pair is won where the judge says so in every order in which it was asked; what it says "
-            "otherwise, or calls a tie, is undecided and counts half for each. Left out is what was not asked or not "
-            "read in every order; replies that are set aside are not counted. A pair counts as "
-            "often as it was repeated."
+            "A reply wins a pair if the judge prefers it in every order in which it was asked; "
+            "if the orders disagree, or the judge calls a tie, the pair is undecided and counts "
+            "half for each. Left out are pairs that were not asked or not read in every order; "
+            "replies that are set aside are not counted. A pair counts as often as it was "
+            "repeated."
         ),
         about=[*_about(), Column("generator", _("Generator")), Column("against", _("Against"))],
         columns=[

@@ -53,10 +53,11 @@ def agreement(report: PlanReport, naming: Naming, goals: Goals) -> Table:
         "plan",
         _("What an interval of width %(width)s takes") % {"width": f"{width:g}"},
         _(
-            "Items in all: by the width of the interval there is, which shrinks with the root of "
+            "Items in all: by the width of the present interval, which shrinks with the root of "
             "the number of dialogues; and by Bonett’s formula (2002) from ICC(A,1) and the "
-            "raters of an item, as if items stood alone. Raters: on the items there are. Raters "
-            "for a mean: whose mean has a reliability of %(reliability)s (Spearman-Brown)."
+            "raters of an item, as if items stood alone. Raters: how many it takes on the "
+            "present items. Raters for a mean: how many it takes until their mean has a "
+            "reliability of %(reliability)s (Spearman-Brown)."
         )
         % {"reliability": f"{RELIABILITY:g}"},
         about=[
@@ -132,12 +133,13 @@ def variance(report: PlanReport, naming: Naming) -> Table:
         "plan_variance",
         _("Whose the variance of ratings is"),
         _(
-            "Of the variance of single ratings, the share of the generators, of the items, of the "
-            "people (or of a judge’s runs), of what one of them sees otherwise in one item, and of "
-            "the rest; where nobody rated an item twice, the rest holds the last but one too. "
-            "Dependability: how surely one rating, or the mean of three people or runs, says where "
-            "an item stands; and how many it takes for %(reliability)s. Components by restricted "
-            "maximum likelihood, with gaps as without; no intervals."
+            "How the variance of single ratings divides: between generators, between items, "
+            "between people (or a judge’s runs), what one of them sees differently in one item "
+            "(items × people), and the rest. Where nobody rated an item twice, the last two "
+            "cannot be parted and stand in the rest. Dependability: how surely one rating, or "
+            "the mean of three people or runs, says where an item stands; and how many it takes "
+            "for %(reliability)s. Components by restricted maximum likelihood, whether or not "
+            "ratings are missing; no intervals."
         )
         % {"reliability": f"{RELIABILITY:g}"},
         about=[Column("criterion", _("Criterion")), Column("who", _("Who"))],

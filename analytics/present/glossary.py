@@ -46,8 +46,9 @@ _ENTRIES = (
         key="icc_c1",
         symbol=_("ICC(C,1)"),
         sentence=_(
-            "Whether single raters put items in the same order and as far apart: a rater who is "
-            "always one point higher does not lower it, one who spreads items wider does."
+            "Whether single raters put items in the same order and equally far apart: a rater "
+            "who is always one point higher does not lower it, a rater who spreads the items "
+            "wider does."
         ),
     ),
     Entry(
@@ -62,8 +63,8 @@ _ENTRIES = (
         key="ac",
         symbol=_("AC1, AC2"),
         sentence=_(
-            "Gwet’s coefficients: agreement beyond a small chance; where a label is rare they look "
-            "good even for a judge that never gives it."
+            "Gwet’s coefficients: agreement beyond chance, with chance taken to be small; where "
+            "a label is rare they look good even for a judge that never gives it."
         ),
     ),
     Entry(
@@ -99,16 +100,16 @@ _ENTRIES = (
         key="omega",
         symbol=_("ω"),
         sentence=_(
-            "Winning rate of the alternative annotator test: the share of people beside whom the "
-            "judge is shown to be behind by less than ε; half is asked."
+            "Winning rate of the alternative annotator test: the share of people whom the judge "
+            "is shown to trail by less than ε; at least half is asked."
         ),
     ),
     Entry(
         key="epsilon",
         symbol=_("ε"),
         sentence=_(
-            "What a judge is given for being cheaper than a person in the alternative annotator "
-            "test: by so much it may be behind."
+            "How far a judge may fall behind a person in the alternative annotator test, because "
+            "it is cheaper."
         ),
     ),
     Entry(
@@ -128,8 +129,8 @@ _ENTRIES = (
         key="interval",
         symbol=_("Interval"),
         sentence=_(
-            "Made anew from other dialogues of the same kind, 95 of 100 such intervals would hold "
-            "the true figure."
+            "If this were done again and again with other dialogues of the same kind, 95 of 100 "
+            "such intervals would contain the true figure."
         ),
     ),
 )

@@ -19,7 +19,8 @@ UNTOLD: dict[Untold, Promise] = {
         "cannot be told: fewer than %(items)s items or dialogues have three raters"
     ),
     Untold.TOO_FEW_OF_A_CLASS: gettext_lazy(
-        "cannot be told: fewer than %(of_a_class)s items seem to be flagged, or not to be"
+        "cannot be told: one of the two classes, flagged and not flagged, seems to have fewer "
+        "than %(of_a_class)s items"
     ),
     Untold.TOO_FEW_TELL: gettext_lazy(
         "cannot be told: fewer than three raters tell flagged items from others better than by lot"

@@ -171,8 +171,9 @@ def _reason_to_keep_slice(taken: FiguresTaken) -> Sentence | None:
     if not gives_back_few(taken.study_access.study.pk, within):
         return None
     return sentence(
-        "The slices of this attribute leave fewer than {least} items over, and the figures of the "
-        "whole would give those back. So the files of the smallest slice stay here.",
+        "Fewer than {least} items lie outside the slices of this attribute, and their figures "
+        "could be worked out from those of the whole. So the files of the smallest slice stay "
+        "here.",
         least=LEAST_ITEMS,
     )
 
@@ -181,8 +182,8 @@ def _reason_to_keep_sealed(taken: FiguresTaken) -> Sentence | None:
     if takes_small_cells(taken.study_access) or not left_out_of_card(taken.sealed):
         return None
     return sentence(
-        "A figure of these verdicts tells of fewer than {least} items. They leave as they were "
-        "sealed or not at all, so the file stays here.",
+        "A figure in these verdicts rests on fewer than {least} items. Verdicts leave as they "
+        "were sealed or not at all, so the file stays here.",
         least=LEAST_ITEMS,
     )
 
@@ -203,8 +204,8 @@ def _reason_of_difference(study_access: StudyAccess, *, by: User) -> Sentence | 
     if not 0 < n < LEAST_PEOPLE:
         return None
     return sentence(
-        "Since you took figures on {day}, fewer than {least} people have answered: the difference "
-        "would tell what they did. It may leave when more have.",
+        "Since you took figures on {day}, fewer than {least} people have answered: the "
+        "difference would show what they answered. It may leave when more people have.",
         day=before.at.date().isoformat(),
         least=LEAST_PEOPLE,
     )

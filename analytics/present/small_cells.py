@@ -143,7 +143,8 @@ def left_out_of_card(
 
 def _note() -> str:
     return _(
-        "Left out is what rests on fewer than %(k)s items, and what would give it back: “%(fewer)s”, “%(beside)s”."
+        "Figures that rest on fewer than %(k)s items are left out (“%(fewer)s”), and so are "
+        "those from which they could be worked out (“%(beside)s”)."
     ) % {"k": LEAST_ITEMS, "fewer": FEWER, "beside": BESIDE}
 
 

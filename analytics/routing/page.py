@@ -230,7 +230,7 @@ class RoutingPage(FiguresPage):
         n = self.report.waiting[self.criterion]
         if not n:
             return _(
-                "Every item has a rating of a person or gold already: the promise is for further "
+                "Every item has gold or a person’s rating already: the promise is for further "
                 "items like these."
             )
         return ngettext(
@@ -246,8 +246,10 @@ class RoutingPage(FiguresPage):
         if n is None:
             return ""
         return ngettext(
-            "Answers are checked on the hold-out alone, %(n)s item: prompts were written by the others.",
-            "Answers are checked on the hold-out alone, %(n)s items: prompts were written by the others.",
+            "Answers are checked on the hold-out alone, %(n)s item: the others were seen while "
+            "prompts were written.",
+            "Answers are checked on the hold-out alone, %(n)s items: the others were seen while "
+            "prompts were written.",
             n,
         ) % {"n": f"{n:,}"}
 
@@ -258,10 +260,12 @@ class RoutingPage(FiguresPage):
         if not n:
             return ""
         return ngettext(
-            "%(n)s item came to people off a list that took some rather than others, such as the one "
-            "of this page: it speaks for no other, so no answer is checked on it.",
-            "%(n)s items came to people off a list that took some rather than others, such as the one "
-            "of this page: they speak for no others, so no answer is checked on them.",
+            "%(n)s item was given to people from a list that chose some items rather than "
+            "others, such as the one of this page. It does not stand for the rest, so no answer "
+            "is checked on it.",
+            "%(n)s items were given to people from a list that chose some items rather than "
+            "others, such as the one of this page. They do not stand for the rest, so no answer "
+            "is checked on them.",
             n,
         ) % {"n": f"{n:,}"}
 

@@ -82,10 +82,11 @@ def thresholds(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Ta
         "routing_thresholds",
         _("Every threshold that was tested"),
         _(
-            "Of the checked answers that are at least so sure: how many are wrong, how many of "
-            "those without a flag are to flagged items, how many of all flagged items slip, and "
-            "which share of each is ruled out above that, together with %(sure)s confidence. The "
-            "bound on wrong answers holds from the greatest on, of this threshold and those before."
+            "Of the checked answers that are at least so sure: how many are wrong, how many "
+            "without a flag are to flagged items, and how many of all flagged items slip. Beside "
+            "each stands the largest share that is not ruled out, for all three together with "
+            "%(sure)s confidence. The bound that holds for wrong answers is the greatest of this "
+            "threshold and those before."
         )
         % _words(report, terms),
         about=[*_about(), Column("answers", _("Answers where"))],
@@ -93,7 +94,7 @@ def thresholds(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Ta
             *_of_threshold(),
             Column("agreeing", _("Agree")),
             Column("at_least", _("At least")),
-            Column("holds_from", _("The bound holds from")),
+            Column("holds_from", _("Bound that holds")),
         ],
         lines=(
             line
@@ -109,10 +110,11 @@ def costs(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Table:
         "routing_costs",
         _("What a thousand items cost"),
         _(
-            "In looks by a person, where a miss costs %(miss)s of them and a false alarm %(alarm)s: "
-            "the judge alone, routing as far as the promise goes, people alone, and the cheapest "
-            "judge that always says the same. Flagged is what gold or at least half of the people "
-            "flag, so people alone miss nothing here by definition; the audit is left out."
+            "Costs are counted in looks by a person: a miss costs %(miss)s looks, a false alarm "
+            "%(alarm)s. Compared are the judge alone, routing as far as the promise goes, people "
+            "alone, and the cheapest judge that always says the same. Flagged is what gold or at "
+            "least half of the people flag, so people alone miss nothing here by definition; the "
+            "audit is left out."
         )
         % {"miss": f"{terms.costs.miss:g}", "alarm": f"{terms.costs.alarm:g}"},
         about=[*_about(), Column("way", _("Decided by"))],

@@ -98,7 +98,10 @@ def said_beside_people(screened: Screened, screen: Screen) -> str:
     found, beside = screen.people.get("sensitivity"), screen.beside.get("sensitivity")
     if found is None or beside is None or found.value is None:
         if screened.people_an_item > 1:
-            return _("No flagged item shows what people find of each other’s flags.")
+            return _(
+                "No flagged item was rated by enough people to show how much one finds of "
+                "what the others flag."
+            )
         return _(
             "One person rated each item: how many of the flagged items a second person would find "
             "is not known, so a low sensitivity may be the judge’s or the person’s."

@@ -252,8 +252,8 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.EARLIER: (
         Severity.GREY,
         (
-            "From the ratings of a moment before, as many as its n says: with the newest ones it is "
-            "being worked out."
+            "This figure rests on the ratings of a moment ago, as many as its n says; it is "
+            "being worked out again with the newest."
         ),
     ),
     Note.WEIGHTED: (
@@ -273,7 +273,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.NO_CHANCE: (
         Severity.AMBER,
         (
-            "These items were taken from a list, and items off the list had no chance to be drawn: "
+            "These items were taken from a list, and items not on it had no chance to be drawn: "
             "no weights can mend that, and the figure holds for the listed items only."
         ),
     ),

@@ -78,7 +78,7 @@ _SENTENCES: dict[LineReason, str] = {
     LineReason.DOUBTFUL: "The interval hangs on too few ratings at an end of the scale.",
     LineReason.CLEAR: "The whole interval clears the bar.",
     LineReason.CLEAR_CALIBRATED: "The whole interval clears the bar once the judge is calibrated.",
-    LineReason.NOT_CLEAR: "The interval holds the bar: it is not shown on which side the judge is.",
+    LineReason.NOT_CLEAR: "The bar lies within the interval: it is not shown on which side of it the judge is.",
     LineReason.SURELY_SHORT: "The whole interval is below the bar of trust.",
     LineReason.SHORT_OF_UNKNOWN: (
         "The whole interval is below what any use allows, but nobody knows how close a second "

@@ -123,8 +123,8 @@ def out_of_reach(policy: Policy) -> list[Sentence]:
                 found[one.topic, one.lacks] = one
     return [
         sentence(
-            "As planned nobody could ever be trusted: “{line}” needs {needed} {what}, the last look "
-            "has {planned}. Plan for more, or ask less.",
+            "By this plan no judge could ever be trusted: “{line}” needs {needed} {what}, and "
+            "the last look has {planned}. Plan for more, or ask less.",
             line=str(TOPICS[one.topic]),
             what=str(LACKING[one.lacks]),
             needed=one.needed,

@@ -87,7 +87,7 @@ def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
         request,
         page,
         lambda: sentinels.retire(sentinels=standing, by=request.user, at=timezone.now()),
-        gettext("They are asked about no more."),
+        gettext("The judge is not asked about them any more."),
     )
 
 

@@ -33,8 +33,8 @@ _OF_ITS_OWN = Q(run__judge=F("run__sentinels__judge"))
 _PARTS_OF_MARGIN = (0.1, 0.25, 0.5)
 Read = Mapping[str, Answer | Unreadable]
 BLINDED_SENTINELS = sentence(
-    "Judges are blinded in this study: what came of sentinels is told, and decided about, once their "
-    "names are."
+    "Judges are blinded in this study: results of sentinels are shown, and decided about, once "
+    "the judges are named."
 )
 
 

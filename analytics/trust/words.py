@@ -63,7 +63,9 @@ VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
     Verdict.NOT_YET_SHOWN: (
         gettext_lazy("Not yet shown"),
         "badge--waiting",
-        gettext_lazy("The interval of a line holds its bar: more of the same data would tell."),
+        gettext_lazy(
+            "On one line the bar lies within the interval: more of the same data would decide."
+        ),
     ),
     Verdict.CANNOT_BE_SHOWN: (
         gettext_lazy("Cannot be shown with these data"),
@@ -73,7 +75,7 @@ VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
     Verdict.SURELY_BELOW: (
         gettext_lazy("Surely below the bar"),
         "badge--below",
-        gettext_lazy("A line is below the bar of trust for sure, whatever else is found."),
+        gettext_lazy("One line is surely below the bar of trust, whatever else is found."),
     ),
     Verdict.DO_NOT_USE: (
         gettext_lazy("Do not use"),
@@ -375,14 +377,17 @@ def said_change(known: Known, change: EndpointChange | None) -> str:
     """Who answered, whether that is a proof or a hint that the judge is no longer the same, and how
     many answers figures leave out because of it; of a jury, what its members tell."""
     if known.is_jury:
-        return _("Whoever answered for its members: see their cards, with which its own expires.")
+        return _(
+            "Which LLMs answered stands on the cards of its members; when one of those "
+            "expires, so does this."
+        )
     if not known.n_apart:
         return _said_change(known, change)
     apart = ngettext(
-        "%(n)s answer stands apart, since another configuration gave it: no figure counts it until "
-        "the sentinels of the judge have passed under that one.",
-        "%(n)s answers stand apart, since another configuration gave them: no figure counts them "
-        "until the sentinels of the judge have passed under that one.",
+        "%(n)s answer came from another configuration of the LLM. No figure counts it until the "
+        "judge has passed on its sentinels under that configuration.",
+        "%(n)s answers came from another configuration of the LLM. No figure counts them until "
+        "the judge has passed on its sentinels under that configuration.",
         known.n_apart,
     ) % {"n": f"{known.n_apart:,}"}
     return f"{_said_change(known, change)} {apart}"
@@ -451,7 +456,10 @@ def say_basis(basis: RestsOn, *, n_held_out: int | None, used: HoldOutUsed | Non
     if basis is RestsOn.BLINDED:
         return _("Told once the judges are named.")
     if basis is RestsOn.IMPORTED:
-        return _("Answers from elsewhere: nothing says what the prompt of the judge had seen.")
+        return _(
+            "Imported answers: nothing says which items were seen while the judge’s prompt "
+            "was written."
+        )
     if basis is RestsOn.ALL:
         return _("All items: none is held out.")
     if basis is RestsOn.SEEN:

@@ -189,8 +189,8 @@ def revise(
     if _needs_second(round_item, decision):
         raise CannotAdjudicate(
             sentence(
-                "By the protocol of this round a second adjudicator decides this as well: have the "
-                "item rated again."
+                "The protocol of this round asks for a second adjudicator where the decision is "
+                "like this one: have the item rated again."
             )
         )
     standing = _standing(round_item)

@@ -73,12 +73,12 @@ class DataSetForm(forms.Form):
         label=_("Longest term of a grant, in days"), min_value=1, max_value=3650
     )
     least_raters = forms.IntegerField(
-        label=_("How many people must have rated before one of them is told of"),
+        label=_("How many people must have rated before figures of a single one are shown"),
         min_value=3,
         max_value=100,
         help_text=_(
-            "For who sees figures and no single raters: figures of single people, and counts of "
-            "what they answered, are told from so many people on."
+            "For those who may see figures but not single raters: figures of single people, and "
+            "counts of their answers, are shown once so many people have rated."
         ),
     )
     provider_policy = forms.ChoiceField(

@@ -81,7 +81,7 @@ class ProtocolForm(forms.Form):
     )
     measure = forms.ChoiceField(label=_("What the gate measures"), widget=forms.RadioSelect)
     scope = forms.ChoiceField(label=_("Which criteria must reach it"), widget=forms.RadioSelect)
-    bound = forms.ChoiceField(label=_("What is held against it"), widget=forms.RadioSelect)
+    bound = forms.ChoiceField(label=_("What is compared with the gate"), widget=forms.RadioSelect)
 
     def __init__(self, rubric: Rubric, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

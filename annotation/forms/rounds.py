@@ -53,8 +53,8 @@ class OpenRoundForm(forms.Form):
     audit_percent = forms.IntegerField(
         label=_("Beside the list, in percent of the other items"),
         help_text=_(
-            "So many of the items off the list are drawn at random. Without any, and without a "
-            "random part in the list, figures hold for the listed items only."
+            "So many of the items that are not on the list are drawn at random. If none are, and "
+            "the list has no random part of its own, figures hold for the listed items only."
         ),
         min_value=0,
         max_value=100,

@@ -29,7 +29,7 @@ def problem_with_keys(own: Mapping[str, str]) -> Sentence | None:
         if key not in POSSIBLE or len(key) != 1:
             return sentence("A key is a small letter or one of {others}", others=", . ; - +")
     if len(set(every.values()) | {"y"}) <= len(every):
-        return sentence("Two of them have the same key, or one is y, which is yes.")
+        return sentence("Two actions have the same key, or one has y, which stands for yes.")
     return None
 
 

@@ -169,8 +169,9 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
         protocol.gate_first and protocol.adjudication and protocol.decides_unseen
     ):
         return sentence(
-            "An audit of what raters agree on needs a gate that looks first, and an adjudicator who "
-            "decides on their own: any other would see that it is one."
+            "An audit of what raters agree on needs a gate that looks first, and an adjudicator "
+            "who decides before seeing the raters’ answers: otherwise they would see that the "
+            "item is an audit."
         )
     return None
 
@@ -192,7 +193,7 @@ def steps_of(protocol: Protocol, criteria: Iterable[Criterion] = ()) -> Iterator
         yield sentence("When all have answered, the gate looks at {measure}: {scope}.", **measured)
     else:
         yield sentence("When the round closes, the gate looks at {measure}: {scope}.", **measured)
-    yield sentence("It is held against {bound}.", bound=measured["bound"])
+    yield sentence("The gate is compared with {bound}.", bound=measured["bound"])
     if protocol.re_review:
         yield sentence(
             "Below the gate, the panel rates the items it differs on once more, independently, "

@@ -80,8 +80,8 @@ COULD_SWAY = sentence(
     "your ratings."
 )
 BLINDED = sentence(
-    "Judges are blinded in this study: what they answered to single items is told once their names "
-    "are, so that no letter can be put to a name."
+    "Judges are blinded in this study: their answers to single items are shown once the judges "
+    "are named, so that nobody can match a letter to a name."
 )
 NAMES_ARE_BLINDED = sentence(
     "Judges are blinded in this study: their names are for those who run them, until a verdict is "
@@ -96,8 +96,8 @@ HELD_OUT = sentence(
     "a prompt by it. End the hold-out to look."
 )
 RATED_AGAIN = sentence(
-    "You annotate in this study, so what was answered before to items that are now rated again is "
-    "not handed to you: it could sway your ratings."
+    "You annotate in this study, so earlier answers to items that are now rated again are not "
+    "handed to you: they could sway your ratings."
 )
 
 

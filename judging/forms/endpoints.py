@@ -59,7 +59,7 @@ class EndpointForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "code"}),
     )
     body = forms.JSONField(
-        label=_("Members of every request, in JSON"),
+        label=_("Extra fields of every request, in JSON"),
         initial=dict,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "code"}),

@@ -154,7 +154,7 @@ def problem_with_body(body: Mapping[str, object]) -> Sentence | None:
     if taken := sorted(_OURS & body.keys()):
         return sentence("“{name}” is set by the judge, not by its endpoint.", name=taken[0])
     if len(json.dumps(body)) > 4000:
-        return sentence("The members of every request are longer than 4,000 characters.")
+        return sentence("The extra fields of every request are longer than 4,000 characters.")
     return None
 
 

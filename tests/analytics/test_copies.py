@@ -137,7 +137,7 @@ def test_stewards_see_who_owes_it(release, gwen, sam, ada, ben, as_user):
     address = "/data-sets/pond/copies/"
     page = as_user(sam).get(address).text
     assert "Gwen" in page
-    assert "Of 1 copy it was not stated" in page
+    assert "The day of 1 copy has come, and nobody has stated" in page
     assert as_user(ada).get(address).status_code == 404
     as_user(gwen).post(COPIES, signed(release))
     statement = f"{COPIES}{CopyStatement.objects.get().pk}/"

@@ -99,7 +99,7 @@ def test_the_list_sets_judges_beside_the_ceiling_and_each_other(care, as_user, a
     assert "No human ceiling" not in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
     compared = next(one for one in tables_in(response.content.decode()) if "compared" in one.id)
-    assert compared.column("Judges") == ["Nova less Echo"] * 2
+    assert compared.column("Judges") == ["Nova minus Echo"] * 2
     assert set(compared.heads) > {"ICC(A,1)", "Bias", "The two with each other"}
 
 
@@ -140,7 +140,7 @@ def test_a_judge_has_its_tests_biases_repeats_and_rivals_on_one_page(care, as_us
         "The judge gives all criteria the same rating on",
         "twice the length",
         "No generator is marked as of this judge’s own family.",
-        "Nova less Echo",
+        "Nova minus Echo",
     ):
         assert words in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
@@ -390,7 +390,7 @@ def test_editions_of_one_llm_are_named_as_such_with_how_they_were_asked(pond, as
             label = "safe_response" if (place + number) % 3 else "nonsense"
             rate(edition.rater, item, safety=label)
     said = text_of(as_user(ada).get(POND))
-    assert "frog-1 v2 less frog-1" in said
+    assert "frog-1 v2 minus frog-1" in said
     assert "the same LLM" in said
     assert "temperature 0.7" in said
 

@@ -446,7 +446,7 @@ def test_a_release_that_was_changed_is_not_taken_in(lake, gwen, tmp_path):
     with ZipFile(changed, "w") as archive:
         for path in folder.iterdir():
             archive.write(path, path.name)
-    with pytest.raises(CommandError, match="is not as the manifest of the release has it"):
+    with pytest.raises(CommandError, match="does not match the manifest of the release"):
         call_command("import_release", str(changed), key="mere")
     assert not Study.objects.filter(key="mere").exists()
 
@@ -505,15 +505,15 @@ def _object(name: str, change):
     [
         (
             _lines("texts.jsonl", lambda lines: lines[:-1]),
-            "The texts of “.*” are not where they are",
+            "The texts of “.*” are not in the part",
         ),
         (
             _lines("texts.jsonl", lambda lines: [*lines, lines[0]]),
-            "The texts of “.*” are not where",
+            "The texts of “.*” are not in the part",
         ),
         (
             _lines("items.jsonl", lambda lines: lines[:-1]),
-            "The texts of “.*” are not where they are",
+            "The texts of “.*” are not in the part",
         ),
         (_lines("items.jsonl", lambda lines: [*lines, b"{"]), "items.jsonl, line 61: this is no"),
         (
@@ -530,7 +530,10 @@ def _object(name: str, change):
         (_object("rubric.json", lambda told: told.update(versions=5)), "not as Concord writes one"),
         (_object("manifest.json", lambda told: told.pop("study")), "not as Concord writes one"),
         (_object("manifest.json", lambda told: told.pop("release")), "not as Concord writes one"),
-        (lambda folder: (folder / "texts.jsonl").unlink(), "texts.jsonl is not as the manifest"),
+        (
+            lambda folder: (folder / "texts.jsonl").unlink(),
+            "texts.jsonl does not match the manifest",
+        ),
         (lambda folder: (folder / "manifest.sig").unlink(), "The archive lacks manifest.sig"),
     ],
 )

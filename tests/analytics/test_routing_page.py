@@ -275,7 +275,7 @@ def test_accepted_answers_come_with_their_promise(lake, as_user, ada):
         "Beside it, a judge that always says Safe Response is wrong in 20 % of 120 checked items"
     ) in said
     tests = table_in(page.content.decode(), "routing_thresholds-safety-echo-same-repeats")
-    sure, *others = [row[tests.heads.index("The bound holds from")] for row in tests.rows]
+    sure, *others = [row[tests.heads.index("Bound that holds")] for row in tests.rows]
     assert (sure.text, float(sure.order)) == ("3.8 %", pytest.approx(1 - (0.05 / 3) ** (1 / 105)))
     assert all(float(other.order) > 0.1 for other in others)
     assert tests.column("Wrong")[:2] == ["0", "15"]

@@ -99,10 +99,13 @@ def test_without_planned_looks_nothing_is_sealed_and_only_coordinators_seal(lake
 @pytest.mark.parametrize(
     ("looks", "words"),
     [
-        (LOOKS.replace("people = 2", "people = 1"), "needs 2 people an item, the last look has 1"),
-        (LOOKS.replace("0.9", "0.1"), "needs 17 flagged items, the last look has 4"),
+        (
+            LOOKS.replace("people = 2", "people = 1"),
+            "needs 2 people an item, and the last look has 1",
+        ),
+        (LOOKS.replace("0.9", "0.1"), "needs 17 flagged items, and the last look has 4"),
         (LOOKS.replace("repeats = 5", "repeats = 1"), "needs 2 answers of the judge an item"),
-        (LOOKS.replace("[20, 40]", "[10]"), "needs 20 items, the last look has 10"),
+        (LOOKS.replace("[20, 40]", "[10]"), "needs 20 items, and the last look has 10"),
     ],
 )
 def test_rules_whose_verdicts_cannot_all_occur_are_refused(lake, ada, looks, words):

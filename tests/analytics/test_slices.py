@@ -135,7 +135,7 @@ def test_the_smallest_slice_does_not_leave_where_the_whole_would_give_few_items_
 
     # The whole less fern and reed are the four replies of moss.
     refused = look(TABLE, **FERN)
-    assert (refused.status_code, "fewer than 10 items over" in refused.text) == (403, True)
+    assert (refused.status_code, "Fewer than 10 items lie outside" in refused.text) == (403, True)
     assert look(TABLE, slice="generator:reed").status_code == HTTPStatus.OK
     assert look(TABLE, slice="length:short").status_code == HTTPStatus.OK
     assert as_user(ada).get(TABLE, FERN).status_code == HTTPStatus.OK

@@ -193,7 +193,7 @@ def test_an_expired_card_says_when_the_llm_changed_and_how_many_answers_are_on_e
     for words in (
         "This card has expired: another LLM answers.",
         "10 answers came from gpt-x-08, 30 came from another LLM. That is a proof",
-        "10 answers stand apart, since another configuration gave them",
+        "10 answers came from another configuration of the LLM",
         "The LLM behind it Cannot be shown 40 answers",
         "Start a judge under the exact name of the LLM.",
         "fp_a",

@@ -211,7 +211,7 @@ def test_a_revision_that_needs_a_second_is_refused(disputed, adjudicators):
     dora = adjudicators[0]
     rating_round = disputed(OVERRULING)
     decide(rating_round, dora, 1, SAFE)
-    with pytest.raises(adjudications.CannotAdjudicate, match="a second adjudicator decides this"):
+    with pytest.raises(adjudications.CannotAdjudicate, match="asks for a second adjudicator"):
         revise(rating_round, dora, 1, NONSENSE)
 
 

@@ -616,7 +616,7 @@ def test_of_a_blinded_judge_nothing_is_told_and_its_card_ends_once_it_is_named(
     assert as_user(gwen).get(page).status_code == 403
     told = as_user(ada).get(page).content.decode()
     assert "40 items stand watch" in told
-    assert "told, and decided about, once their names are" in told
+    assert "shown, and decided about, once the judges are named" in told
     for words in (
         "Last time",
         "until a person decides",

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         elif retire:
             held = self._held(studied, judge)
             sentinels.retire(sentinels=held, by=account, at=timezone.now())
-            self.stdout.write("They are asked about no more.")
+            self.stdout.write("The judge is not asked about them any more.")
         elif ask or replace_by:
             self._ask(self._held(studied, judge), replace_by, account)
         else:
