@@ -12,6 +12,9 @@ _TERMS = (
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    trigger_functions = {
+        "accounts_refuse_change": "15bd82690ecaeb525d5e151332575e66358e7b37907955046642895b2a02b766",
+    }
     governed = (
         Governed(
             table="accounts_user",
@@ -50,6 +53,33 @@ class AccountsConfig(AppConfig):
             columns=(
                 *("id", "user_id", "purpose", "requested_at", "decision", "decided_at"),
                 *("decided_by_id", "reason", "granted_until"),
+            ),
+        ),
+        # What somebody acts as an account with.
+        Governed(
+            table="accounts_apitoken",
+            may_change=("id", "revoked_at"),
+            columns=(
+                *("id", "user_id", "name", "scopes", "sha256", "made_at", "expires_at"),
+                *("revoked_at",),
+            ),
+        ),
+        Governed(
+            table="mfa_authenticator", columns=("id", "user_id", "type", "data", "created_at")
+        ),
+        Governed(
+            table="account_emailaddress",
+            columns=("id", "user_id", "email", "verified", "primary"),
+        ),
+        Governed(
+            table="socialaccount_socialaccount",
+            columns=("id", "user_id", "provider", "uid", "date_joined"),
+        ),
+        Governed(
+            table="socialaccount_socialapp",
+            columns=(
+                *("id", "provider", "provider_id", "name", "client_id", "secret", "key"),
+                *("settings",),
             ),
         ),
     )

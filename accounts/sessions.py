@@ -6,7 +6,7 @@ page asks for a session, so that is prepared; its end is put off with a write no
 
 import json
 import secrets
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -97,8 +97,15 @@ class SessionStore(db.SessionStore):
         row = _SESSION.first(session_key=self.session_key)
         if row is not None:
             key, data, ends_at = row
-            if ends_at > timezone.now():
+            if timezone.now() < min(ends_at, self._latest_end(data)):
                 self.ends_at = ends_at
                 return Session(session_key=key, session_data=data, expire_date=ends_at)
         self._session_key = None
         return None
+
+    def _latest_end(self, session_data: str) -> datetime:
+        """By what is signed: who writes another end beside an old session brings it not back."""
+        signed_in_at = self.decode(session_data).get(_SIGNED_IN_AT)
+        if signed_in_at is None:
+            return datetime.max.replace(tzinfo=UTC)
+        return datetime.fromisoformat(signed_in_at) + timedelta(seconds=settings.SESSION_COOKIE_AGE)

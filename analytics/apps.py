@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 from django.apps import AppConfig
 
 from accounts.ledger.governed import Governed
@@ -5,6 +7,12 @@ from accounts.ledger.governed import Governed
 
 class AnalyticsConfig(AppConfig):
     name = "analytics"
+    trigger_functions = {
+        "annotation_gold_changed": "683f534fca8b8b2fb7a568b5d3a55fdc9ad32ac89d4091ceb47a0cdde9d557f2",
+        "annotation_item_changed": "471c9fa87f9c4595519cda131716b7447879bac1b129dae7fe4a0545ca29e380",
+        "annotation_rating_changed": "d2c4ebaaa981b9bbc09dea7f4de173d3298adbbfb66a873082b42f4b46e47b92",
+        "annotation_submission_changed": "4969b86f771673d08b2742e32b62a541394a301d604620a68999bc0cce2ee948",
+    }
     governed = (
         Governed(
             table="analytics_broughtpolicy",
@@ -57,6 +65,13 @@ class AnalyticsConfig(AppConfig):
             ),
         ),
         Governed(
+            table="analytics_releaselink",
+            columns=(
+                *("id", "job_id", "export_id", "recipient_id", "token_sha256", "made_at"),
+                *("expires_at", "used_at"),
+            ),
+        ),
+        Governed(
             table="analytics_disclosureruling",
             may_change=(),
             columns=(
@@ -73,3 +88,14 @@ class AnalyticsConfig(AppConfig):
             ),
         ),
     )
+
+    def differing_copies(self) -> Iterator[tuple[str, str]]:
+        from analytics.models import PackedStudy  # noqa: PLC0415 -- models are there after this
+        from analytics.ratings import columns  # noqa: PLC0415 -- as are these
+
+        for study in PackedStudy.objects.order_by("pk").values_list("pk", flat=True):
+            if not columns.are_as_rows(study):
+                yield (
+                    "analytics_packedcolumn",
+                    f"What figures of study {study} are computed from differs from its rows.",
+                )

@@ -25,6 +25,9 @@ _GOLD = (
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+    trigger_functions = {
+        "annotation_keep_row": "68b4123a81863a5013dfb10c5e93e9d622c18792a2298ef57a65d3670c152a26",
+    }
     governed = (
         Governed(
             table="annotation_rubricversion",
@@ -46,6 +49,29 @@ class AnnotationConfig(AppConfig):
         Governed(
             table="annotation_rater",
             columns=(*("id", "key", "name", "kind", "user_id", "own_generators"),),
+        ),
+        Governed(
+            table="annotation_study",
+            columns=(
+                *("id", "data_set_id", "key", "name", "descriptions", "language"),
+                *("rubric_version_id", "protocol", "created_at", "created_by_id", "release_key"),
+                *("judges_blinded_at", "judges_named_at", "judges_named_why"),
+            ),
+        ),
+        Governed(
+            table="annotation_admission",
+            may_change=(),
+            columns=("id", "study_id", "user_id", "reason", "let_in_at", "let_in_by_id"),
+        ),
+        Governed(
+            table="annotation_rounditem",
+            notes_updates=False,
+            columns=("id", "round_id", "item_id", "position", "probability", "is_gold"),
+        ),
+        Governed(
+            table="annotation_assignment",
+            notes_updates=False,
+            columns=("id", "round_id", "item_id", "rater_id", "repeat"),
         ),
         Governed(
             table="annotation_membership",

@@ -1,4 +1,7 @@
+from collections.abc import Iterator
+
 from django.apps import AppConfig
+from django.db import connection
 
 from accounts.ledger.governed import Governed
 
@@ -28,6 +31,9 @@ _PREFERENCE = (
 
 class JudgingConfig(AppConfig):
     name = "judging"
+    trigger_functions = {
+        "judging_note_answerers": "a78d5f3fe92d041c49eb524e8b3d82b4ae6b8388b7e6bf9f572ca5da96ca2b5f",
+    }
     governed = (
         Governed(
             table="judging_judge",
@@ -114,6 +120,20 @@ class JudgingConfig(AppConfig):
             columns=("id", "sentinels_id", "call_id"),
         ),
         Governed(
+            table="judging_judgerun",
+            notes_updates=False,
+            columns=(
+                *("id", "study_id", "judge_id", "rubric_version_id", "round_id", "retry_of_id"),
+                *("sentinels_id", "generation_id", "comparison_id", "by_batch"),
+                *("price_prompt", "price_answer", "price_cached", "currency", "probe_id"),
+                *("started_at", "started_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_runanswerer",
+            columns=("id", "run_id", "llm", "fingerprint", "first_at", "first_call"),
+        ),
+        Governed(
             table="judging_holdoutuse",
             may_change=(),
             columns=(
@@ -190,3 +210,15 @@ class JudgingConfig(AppConfig):
             ),
         ),
     )
+
+    def differing_copies(self) -> Iterator[tuple[str, str]]:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT sha256 FROM judging_senttext"
+                " WHERE sha256 <> encode(sha256(convert_to(text, 'UTF8')), 'hex') ORDER BY 1"
+            )
+            for (sha256,) in cursor.fetchall():
+                yield (
+                    "judging_senttext",
+                    f"The text does not give the digest that it has: {sha256}.",
+                )

@@ -41,7 +41,8 @@ class Governed:
     `when` is the condition from which on a row is kept as it is. An edition never changes: rows
     that were noted under it are verified under it. `may_change` are the columns that the
     application may still change in a row that is never deleted (the id: it may lock the row, and a
-    trigger or other rows refuse the change); None: any of them, and it may delete.
+    trigger or other rows refuse the change); None: any of them, and it may delete. Where nothing
+    changes `columns`, and others of the row all the time, `notes_updates` is False.
     """
 
     table: str
@@ -49,6 +50,7 @@ class Governed:
     edition: int = 1
     when: str = "true"
     may_change: tuple[str, ...] | None = None
+    notes_updates: bool = True
 
     @property
     def digest(self) -> str:
@@ -68,6 +70,13 @@ class Governed:
         return self.may_change is not None and {*self.may_change} & {*self.columns} <= {"id"}
 
     @property
+    def triggers(self) -> dict[str, str]:
+        """What it is noted by: trigger and kind of statement."""
+        return {
+            name: kind for name, kind in TRIGGERS.items() if self.notes_updates or kind != "UPDATE"
+        }
+
+    @property
     def function(self) -> str:
         return f"ledger_notes_{self.table}"
 
@@ -83,7 +92,7 @@ class Governed:
     def operations(self) -> Iterator[migrations.RunSQL]:
         """What a migration does to have the table noted, and the rows that it has already."""
         yield migrations.RunSQL(self.creation, f"DROP FUNCTION {self.function}()")
-        for operation, kind in TRIGGERS.items():
+        for operation, kind in self.triggers.items():
             yield migrations.RunSQL(
                 f"CREATE OR REPLACE TRIGGER {operation.lower()} AFTER {kind} ON {self.table}"
                 f" REFERENCING {'OLD' if kind == 'DELETE' else 'NEW'} TABLE AS written"
@@ -117,9 +126,9 @@ TRIGGERS = {
 
 
 def first_editions(app: str, *tables: str) -> list[migrations.RunSQL]:
-    """What a migration of an app does to have its tables noted: those named, or all."""
+    """What a migration of an app does to have these of its tables noted."""
     named = _named_by(apps.get_app_config(app))
-    first = [one for one in named if one.edition == 1 and (not tables or one.table in tables)]
+    first = [one for one in named if one.edition == 1 and one.table in tables]
     return [operation for one in first for operation in one.operations()]
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from django.apps import apps
 from django.db import connection, transaction
 from psycopg.sql import SQL, Identifier, Literal
 
-from accounts.ledger import chain, checkpoints, sealing
+from accounts.ledger import chain, checkpoints, sealing, surroundings
 from accounts.ledger.checkpoints import Checkpoint
 from accounts.ledger.governed import TRIGGERS, Governed, governed
 
@@ -78,7 +79,9 @@ def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
         audit.n_sealed, audit.n_checkpoints = reading.end, len(kept) + len(others)
         audit.seconds_ledger = perf_counter() - start
         start = perf_counter()
-        audit.findings += _first_of_each(_table_findings(audit))
+        audit.findings += _first_of_each(
+            [*_table_findings(audit), _alterations(), _copy_findings()]
+        )
         audit.seconds_rows = perf_counter() - start
     return audit
 
@@ -281,6 +284,18 @@ def _table_findings(audit: Audit) -> Iterator[Findings]:
         yield _row_findings(newest_first)
 
 
+def _alterations() -> Findings:
+    for table, problem in surroundings.alterations():
+        yield Finding(table=table, id=None, sequence=None, problem=problem)
+
+
+def _copy_findings() -> Findings:
+    """What apps keep a second time says what the rows say."""
+    for app in apps.get_app_configs():
+        for table, problem in getattr(app, "differing_copies", tuple)():
+            yield Finding(table=table, id=None, sequence=None, problem=problem)
+
+
 def _triggers_at_work() -> set[tuple[str, str, str]]:
     """(table, trigger, what it does) of all that are on."""
     with connection.cursor() as cursor:
@@ -295,13 +310,14 @@ def _triggers_at_work() -> set[tuple[str, str, str]]:
 
 def _trigger_findings(now: Governed, at_work: Set[tuple[str, str, str]]) -> Findings:
     """Its triggers still note what is written."""
-    if missing := [one for one in sorted(TRIGGERS) if (now.table, one, now.body) not in at_work]:
+    expected = now.triggers
+    if missing := [one for one in sorted(expected) if (now.table, one, now.body) not in at_work]:
         yield Finding(
             table=now.table,
             id=None,
             sequence=None,
             problem="Its triggers are gone, switched off or changed.",
-            expected=", ".join(TRIGGERS),
+            expected=", ".join(expected),
             found=f"not {', '.join(missing)}",
         )
 

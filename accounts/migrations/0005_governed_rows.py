@@ -27,5 +27,9 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(await_seals, migrations.RunPython.noop),
-        *first_editions("accounts"),
+        *first_editions(
+            "accounts",
+            *("accounts_user", "accounts_suspension", "accounts_terms"),
+            *("accounts_termsacceptance", "accounts_accessrequest"),
+        ),
     ]

@@ -185,6 +185,13 @@ def rebuilt(study_id: int) -> Packed:
     return _whole(study_id, _LOOK)
 
 
+def are_as_rows(study_id: int) -> bool:
+    """Whether the columns that are kept, with what is listed, say what the rows say."""
+    numbers: dict[AnswerKey | None, int] = {}
+    kept, rows = (_said(one, numbers) for one in (read(study_id), rebuilt(study_id)))
+    return kept == rows
+
+
 def of_round(study_id: int, round_id: int) -> Packed:
     """What people gave in a round when they first rated an item, and the items that they rated."""
     row = _Row(*fetched(_OF_ROUND, {"study": study_id, "round": round_id})[0])
@@ -263,6 +270,19 @@ def _whole(study_id: int, changes: str) -> Packed:
     draft = _Draft(items=items, generators=generators)
     draft.fill(row.submissions, row.gold)
     return draft.packed(row)
+
+
+def _said(study: Packed, numbers: dict[AnswerKey | None, int]) -> dict[object, bytes]:
+    """What a study holds, whatever its codes are; `numbers` are those that they get instead."""
+    anew = np.array([numbers.setdefault(one, len(numbers)) for one in study.answers])
+    told = (study.items, study.dialogues, study.quarantined, study.lots)
+    said: dict[object, bytes] = {place: one.tobytes() for place, one in enumerate(told)}
+    said["generators"] = "\0".join(study.generators.tolist()).encode()
+    for place, codes in study.columns.items():
+        for criterion, theirs in zip(study.criteria, codes, strict=True):
+            if theirs.any():
+                said[place, criterion] = anew[theirs].tobytes()
+    return said
 
 
 def _items(study_id: int) -> tuple[Records, list[str]]:

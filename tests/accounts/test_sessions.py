@@ -33,6 +33,13 @@ def test_a_session_ends_to_the_moment(browser):
     assert not is_let_in(browser)
 
 
+def test_nobody_brings_an_old_session_back_who_writes_another_end_beside_it(settings, browser):
+    kept = Session.objects.get()
+    settings.SESSION_COOKIE_AGE = 0.0
+    Session.objects.filter(pk=kept.pk).update(expire_date=timezone.now() + timedelta(hours=1))
+    assert not is_let_in(browser)
+
+
 def minutes_left() -> float:
     return (Session.objects.get().expire_date - timezone.now()) / A_MINUTE
 

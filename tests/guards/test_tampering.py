@@ -5,12 +5,17 @@ CONCORD_TAMPERINGS=1000 tries as many changes as one asks for.
 
 import os
 import random
+from hashlib import sha256
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp
+from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.actions import people, requests
+from accounts.actions import people, requests, tokens
 from accounts.ledger import sealing
 from accounts.ledger.governed import governed
 from accounts.ledger.verifying import verify
@@ -21,17 +26,21 @@ from analytics.models import (
     Export,
     FixedPolicy,
     Jury,
+    ReleaseLink,
     SealedVerdicts,
     SentinelCheck,
     SentinelRuling,
 )
+from analytics.ratings import columns
 from annotation.actions import glass, splits
 from annotation.models import (
     BrokenGlass,
     BroughtAmbiguity,
+    FileJob,
     GoldAudit,
     HeldOutItem,
     HoldOut,
+    JobKind,
     Quarantine,
     Rater,
     RatingGrounds,
@@ -55,6 +64,7 @@ from judging.models import (
     ReplyComparison,
     Sentinel,
     SentinelSet,
+    SentText,
     WrittenReply,
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
@@ -102,6 +112,12 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     ada.approved_until = None
     ada.save()
     requests.ask(purpose="To go on.", by=ada, at=NOW)
+    tokens.make(name="pond", scopes=["read"], days=1, by=ben, at=NOW)
+    Authenticator.objects.create(user=ben, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    EmailAddress.objects.create(user=ben, email=ben.email, primary=True, verified=True)
+    SocialAccount.objects.create(user=ben, provider="sso", uid="1")
+    SocialApp.objects.create(provider="sso", name="Hill University", client_id="concord")
+    study.admissions.create(user=ben, reason="Trained.", let_in_at=NOW, let_in_by=ada)
     study.screenings.create(
         screened_at=NOW,
         screened_by=ada,
@@ -149,6 +165,10 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     )
     left = Export.objects.create(
         **by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1}
+    )
+    job = FileJob.objects.create(study=study, kind=JobKind.EXPORT, asked_at=NOW, asked_by=ada)
+    ReleaseLink.objects.create(
+        job=job, export=left, recipient=ada, token_sha256="4" * 64, made_at=NOW, expires_at=NOW
     )
     CopyStatement.objects.create(
         person=ada,
@@ -198,7 +218,7 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
             position=position,
             state="done",
             outcome="empty",
-            exchanges=[{"text": ""}],
+            exchanges=[{"text": "", "llm": "owl-1"}],
             answered_at=NOW,
         )
         CallReading.objects.create(
@@ -312,6 +332,40 @@ def test_a_mark_of_another_session_does_not_fit(written, ada):
     [found, *_] = verify(folder=written).findings
     assert (found.table, found.id) == ("accounts_user", ada.pk)
     assert found.problem == "This application did not write it."
+
+
+def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
+    """The columns that figures are computed from, and the texts that LLMs were sent."""
+    text = "Rate this reply."
+    SentText.objects.create(sha256=sha256(text.encode()).hexdigest(), text=text)
+    columns.fold(pond_round.study_id)
+    assert verify(folder=written).findings == []
+    changes = {
+        "analytics_packedcolumn": "cells = overlay(cells placing '\\x02'::bytea from length(cells))",
+        "judging_senttext": "text = text || ' Be kind.'",
+    }
+    for table, change in changes.items():
+        with transaction.atomic():
+            tampering.switch_triggers_off()
+            tampering.run(f"UPDATE {table} SET {change}")  # noqa: S608 -- from above
+            [found] = verify(folder=written).findings
+            assert found.table == table
+            transaction.set_rollback(True)
+
+
+def test_an_older_installation_is_upgraded_without_a_false_alarm(written, pond_round, ben):
+    """What stood in tables that were not noted yet is their beginning."""
+    tampering.run("SET CONSTRAINTS ALL IMMEDIATE")
+    call_command("migrate", "accounts", "0014", verbosity=0)
+    pond_round.study.name = "Pond, of old"
+    pond_round.study.save()
+    ben.tokens.update(revoked_at=NOW)
+    pond_round.round_items.filter(position=6).update(probability=0.5)
+    EmailAddress.objects.create(user=ben, email="ben@hill.example", verified=False)
+    call_command("migrate", verbosity=0)
+    assert verify(folder=written).findings == []
+    sealing.seal_all()
+    assert verify(folder=written).findings == []
 
 
 def test_there_are_tamperings_of_every_governed_table(written):
