@@ -90,6 +90,7 @@ class AnalyticsConfig(AppConfig):
     )
 
     def differing_copies(self) -> Iterator[tuple[str, str]]:
+        from analytics.figures import genuine  # noqa: PLC0415 -- as are these
         from analytics.models import PackedStudy  # noqa: PLC0415 -- models are there after this
         from analytics.ratings import columns  # noqa: PLC0415 -- as are these
 
@@ -99,3 +100,8 @@ class AnalyticsConfig(AppConfig):
                     "analytics_packedcolumn",
                     f"What figures of study {study} are computed from differs from its rows.",
                 )
+        for one in genuine.forged():
+            yield (
+                "analytics_snapshot",
+                f"Figures of study {one.study_id} ({one.part}) were not kept by this application.",
+            )

@@ -13,6 +13,7 @@ class Snapshot(models.Model):
 
     `edition` is the fingerprint of how it was computed: under another one it is computed anew.
     `has_earlier`: some of its figures, which say so, are of earlier ratings and are being worked out.
+    `mark`: that of the session of the database in which the application wrote it.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
@@ -24,6 +25,7 @@ class Snapshot(models.Model):
     computed_at = models.DateTimeField()
     has_earlier = models.BooleanField(default=False)
     report = models.JSONField()
+    mark = models.CharField(max_length=64, blank=True)
 
     class Meta:
         constraints = [

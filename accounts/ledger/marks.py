@@ -21,14 +21,21 @@ SALT = "accounts.ledger.mark"
 SALT_OF_SESSIONS = "accounts.ledger.session"
 SESSION = "concord.session"  # the setting: the name, and after it the secret, in hex
 _NAME = 16  # hex digits
+_LOT = 8  # of them drawn by lot; the others tell which key it was
 _MARK = 48
 _SECRET = f"decode(substr(current_setting('{SESSION}'), {_NAME + 1}), 'hex')"
-# In SQL, of `content`: the name of the session, and a hash of both under its secret. Nothing where
-# somebody else than the application opened it.
-SESSION_MARK = f"""CASE WHEN coalesce(current_setting('{SESSION}', true), '') = '' THEN ''
+
+
+def session_mark(content: str) -> str:
+    """In SQL, of an expression: the name of the session, and a hash of both under its secret. Nothing
+    where somebody else than the application opened it."""
+    return f"""CASE WHEN coalesce(current_setting('{SESSION}', true), '') = '' THEN ''
         ELSE left(current_setting('{SESSION}'), {_NAME}) || left(
-            encode(sha256({_SECRET} || sha256({_SECRET} || content)), 'hex'), {_MARK}
+            encode(sha256({_SECRET} || sha256({_SECRET} || {content})), 'hex'), {_MARK}
         ) END"""
+
+
+SESSION_MARK = session_mark("content")
 
 
 def mark_of(
@@ -64,7 +71,8 @@ def introduce(*, connection: BaseDatabaseWrapper, **_signal: object) -> None:
 
     Beside the statement, not in it: others of the same role are shown what a session asked last.
     """
-    name = secrets.token_hex(_NAME // 2)
+    lot = secrets.token_hex(_LOT // 2)
+    name = _named_by(settings.SECRET_KEY, lot) + lot
     with Cursor(connection.connection) as cursor:
         cursor.execute(
             "SELECT set_config(%s, %s, false)",
@@ -78,6 +86,16 @@ def bears_session_mark(mark: str, content: bytes) -> bool:
         hmac.compare_digest(mark, _session_mark(mark[:_NAME], secret, content))
         for secret in _secrets()
     )
+
+
+def is_of_known_key(mark: str) -> bool:
+    """Whether the session that a mark names was opened under a key of now: else nobody can tell."""
+    lot = mark[_NAME - _LOT : _NAME]
+    return any(mark.startswith(_named_by(secret, lot)) for secret in _secrets())
+
+
+def _named_by(key: str | bytes, lot: str) -> str:
+    return _session_secret(lot, key).hex()[: _NAME - _LOT]
 
 
 def _session_mark(name: str, key: str | bytes, content: bytes) -> str:

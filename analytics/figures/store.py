@@ -1,10 +1,11 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
 import json
+import logging
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
@@ -13,13 +14,14 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import F, JSONField, QuerySet, TextField, Value
+from django.db.models import F, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils import timezone
 
 from accounts.models.prepared import Prepared
 from accounts.operations import heartbeat
 from analytics import queue
-from analytics.figures import bell, memo, slice_store
+from analytics.figures import bell, genuine, memo, slice_store
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
@@ -35,6 +37,7 @@ A_TURN = 0.02  # seconds of a refresh for what is brought up to date by turns
 _SAME_AS = "same_as"
 MOST_KNOWN = 16_000_000  # characters of the reports that a process keeps
 
+logger = logging.getLogger(__name__)
 _known: OrderedDict[tuple[str, str], Any] = OrderedDict()
 _reading = Lock()
 
@@ -74,18 +77,10 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     if wanted[0].within:
         texts = slice_store.newest(study_id, part, wanted)
         return {view: replace(_read(part, text), view=view) for view, text in texts.items()}
-    stored = {
-        View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
-        for row in Snapshot.objects.filter(
-            study=study_id,
-            part=part.key,
-            edition=part.fingerprint,
-            with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
-            with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
-        )
-        .annotate(same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField()))
-        .values_list("with_off_scale", "with_quarantined", "same_as", "text", named=True)
-    }
+    stored = _stored(study_id, part, wanted)
+    if not all(genuine.is_genuine(row, row.text) for row in stored.values()):
+        _make_anew(study_id, part)
+        stored = _stored(study_id, part, wanted)
     found: dict[View, R] = {}
     for view in wanted:
         if view in stored:
@@ -95,6 +90,28 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
                 found[same] = _read(part, stored[same].text)
             found[view] = replace(found[same], view=view)
     return {view: found[view] for view in wanted if view in found}
+
+
+def _stored(study_id: int, part: Part[Any], wanted: Sequence[View]) -> dict[View, Any]:
+    return {
+        View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
+        for row in Snapshot.objects.filter(
+            study=study_id,
+            part=part.key,
+            edition=part.fingerprint,
+            with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
+            with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
+        )
+        .defer("report")
+        .annotate(same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField()))
+    }
+
+
+def _make_anew(study_id: int, part: Part[Any]) -> None:
+    """What stands there was kept by somebody else, or under a key of before."""
+    logger.error("Figures of study %s were not kept by this application; made anew", study_id)
+    Snapshot.objects.filter(study=study_id, part=part.key).delete()
+    refresh(study_id=study_id, part=part, at=timezone.now())
 
 
 def _read(part: Part[R], text: str) -> R:
@@ -254,21 +271,23 @@ def _store(
 ) -> None:
     Snapshot.objects.bulk_create(
         [
-            Snapshot(
-                study_id=study.study_id,
-                part=part.key,
-                edition=part.fingerprint,
-                revision=study.revision,
-                computed_at=at,
-                has_earlier=has_earlier,
-                report=Cast(Value(text, TextField()), JSONField()),
-                **_columns(view),
+            genuine.signed(
+                Snapshot(
+                    study_id=study.study_id,
+                    part=part.key,
+                    edition=part.fingerprint,
+                    revision=study.revision,
+                    computed_at=at,
+                    has_earlier=has_earlier,
+                    **_columns(view),
+                ),
+                text,
             )
             for view, text in texts.items()
         ],
         update_conflicts=True,
         unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
-        update_fields=["edition", "revision", "computed_at", "has_earlier", "report"],
+        update_fields=["edition", "revision", "computed_at", "has_earlier", "report", "mark"],
     )
 
 

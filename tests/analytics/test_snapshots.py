@@ -8,13 +8,15 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 from django.db import close_old_connections, connection
+from django.db.models import JSONField, Value
+from django.db.models.functions import Cast
 from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from analytics import queue, tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
-from analytics.figures import bell
+from analytics.figures import bell, genuine
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
 from analytics.ratings import matrices
@@ -40,6 +42,29 @@ def rated(pond) -> Study:
         rate(echo, item, **{KEY: "nonsense"})
     pond.refresh_from_db()
     return pond
+
+
+def test_figures_that_somebody_else_wrote_are_not_shown(rated):
+    made = snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)
+    Snapshot.objects.update(report=Cast(Value('{"n_items": 1}'), JSONField()))
+    found = snapshots.newest(rated.pk, GLANCE)
+    assert found[PLAIN].comparisons == made[PLAIN].comparisons
+
+
+@pytest.mark.parametrize("change", [{"revision": 10**6}, {"has_earlier": True}, {"mark": ""}])
+def test_nor_are_those_that_were_moved_to_another_place(rated, change):
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    assert not list(genuine.forged())
+    Snapshot.objects.update(**change)
+    assert len(list(genuine.forged())) == len(VIEWS)
+
+
+def test_a_key_of_before_has_figures_made_anew_and_accuses_nobody(rated, settings):
+    made = snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)
+    settings.SECRET_KEY = "another one" * 8
+    settings.SECRET_KEY_FALLBACKS = []
+    assert not list(genuine.forged())
+    assert snapshots.newest(rated.pk, GLANCE)[PLAIN].comparisons == made[PLAIN].comparisons
 
 
 def test_both_views_are_stored_for_the_same_revision(rated):

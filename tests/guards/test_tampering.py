@@ -19,6 +19,8 @@ from accounts.actions import people, requests, tokens
 from accounts.ledger import sealing
 from accounts.ledger.governed import governed
 from accounts.ledger.verifying import verify
+from analytics.agreement.numbers import GLANCE
+from analytics.figures import store
 from analytics.models import (
     BroughtPolicy,
     CopyStatement,
@@ -339,9 +341,11 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
     text = "Rate this reply."
     SentText.objects.create(sha256=sha256(text.encode()).hexdigest(), text=text)
     columns.fold(pond_round.study_id)
+    store.refresh(study_id=pond_round.study_id, part=GLANCE, at=NOW)
     assert verify(folder=written).findings == []
     changes = {
         "analytics_packedcolumn": "cells = overlay(cells placing '\\x02'::bytea from length(cells))",
+        "analytics_snapshot": "report = report || '{\"x\": 1}'",
         "judging_senttext": "text = text || ' Be kind.'",
     }
     for table, change in changes.items():
