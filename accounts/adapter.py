@@ -9,8 +9,9 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
+from django.urls import reverse
 
-from accounts import ciphers, limits, post, sign_ins
+from accounts import ciphers, limits, post, providers, sign_ins
 from accounts.models import User
 
 
@@ -22,6 +23,19 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return limits.address_of(request)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """allauth lets everybody go on who has neither a password nor a factor here."""
+        is_required: bool = super().is_reauthentication_required(app=app, **kwargs)
+        if is_required:
+            providers.ask_unless_just_asked(allauth_context.request)
+        return is_required
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if methods or not isinstance(user, User) or providers.asks(user) is None:
+            return methods
+        return [{"id": "again", "description": "", "url": reverse("again")}]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Ours are the limits: allauth's would let a stranger shut an account's door."""

@@ -6,6 +6,7 @@ from accounts.api import description
 from accounts.api import people as api
 from accounts.views import (
     access,
+    again,
     first_run,
     health,
     people,
@@ -68,6 +69,8 @@ urlpatterns = [
     path("api/v1/schema/", description.document, name="api_schema"),
     path("access/tokens/", tokens.every, name="tokens"),
     path("access/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("access/again/", again.again, name="again"),
+    path("access/again/there/", again.there, name="again_there"),
     path("access/server/", health.server, name="server"),
     path("first-run/", first_run.first_run, name="first_run"),
     path("healthz", health.healthz, name="healthz"),

@@ -2,6 +2,8 @@
 
 from django.urls import include, path
 
+from accounts.views import again
+
 handler403 = "accounts.views.errors.forbidden"
 handler404 = "accounts.views.errors.not_found"
 handler500 = "accounts.views.errors.failed"
@@ -10,6 +12,7 @@ handler500 = "accounts.views.errors.failed"
 urlpatterns = [
     path("", include("annotation.urls")),
     # One by one: allauth.urls has redirects without a name besides.
+    path("accounts/password/set/", again.first_password, name="account_set_password"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("accounts/3rdparty/", include("allauth.socialaccount.urls")),

@@ -2,10 +2,12 @@
 
 import json
 import logging
+import re
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -17,9 +19,11 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
+from django.utils import timezone
 
 from accounts.access import AccessStep, access_of
-from accounts.models import User
+from accounts.actions import people
+from accounts.models import AccessRequest, Decision, User
 from config import environment
 from tests.accounts.test_second_factor import code_for, set_up_app
 from tests.cast import PASSWORD, bearer
@@ -308,3 +312,165 @@ def test_signing_up_with_an_address_that_is_taken_tells_nobody_so(verified, prov
         free.status_code,
         free.headers.get("Location"),
     )
+
+
+AGAIN = "/access/again/"
+
+
+@pytest.fixture
+def elsewhere(sam, provider) -> Client:
+    """A browser of sam, who decides on requests, has no password and came by the provider."""
+    EmailAddress.objects.create(user=sam, email=sam.email, primary=True, verified=True)
+    sam.set_unusable_password()
+    sam.save()
+    provider.says(sam.email)
+    browser = Client()
+    come(browser, provider)
+    return browser
+
+
+def approve(browser: Client, asked: AccessRequest) -> str:
+    """Approve a request of access: where that leads."""
+    day = {"until": timezone.localdate().isoformat()}
+    return browser.post(f"/access/requests/{asked.pk}/approve/", day).url
+
+
+def ask_there(browser: Client, provider: Provider, page: str):
+    """Open the page that says so, and follow its link to the provider and back."""
+    assert page.startswith(AGAIN)
+    html = browser.get(page).content.decode()
+    assert "Hill University" in html
+    [link] = re.findall(rf'href="({AGAIN}there/[^"]*)"', html)
+    back = come(browser, provider, unescape(link)).url
+    assert back == page
+    return browser.get(back)
+
+
+def is_approved(asked: AccessRequest) -> bool:
+    asked.refresh_from_db()
+    return asked.decision == Decision.APPROVED
+
+
+def test_the_provider_asks_again_before_what_reaches_far(elsewhere, provider, asked, sam):
+    page = approve(elsewhere, asked)
+    assert not is_approved(asked)
+    provider.says(sam.email, auth_time=int(time.time()))
+    assert ask_there(elsewhere, provider, page).url == "/access/requests/"
+    assert is_approved(asked)
+    sent = [sent for path, sent in provider.asked if path == "/authorize"][-1]
+    assert (sent["prompt"], sent["max_age"]) == ("login", "0")
+
+
+def test_it_is_enough_for_some_minutes(elsewhere, provider, sam):
+    tokens = "/access/tokens/"
+    provider.says(sam.email, auth_time=int(time.time()))
+    assert ask_there(elsewhere, provider, elsewhere.get(tokens).url).url == tokens
+    assert elsewhere.get(tokens).status_code == 200
+    session = elsewhere.session
+    for one in session["account_authentication_methods"]:
+        one["at"] -= 301
+    session.save()
+    assert elsewhere.get(tokens).url.startswith(AGAIN)
+
+
+TIMES = [
+    ({}, True),
+    ({"auth_time": 0}, True),
+    ({"auth_time": -30}, True),
+    ({"auth_time": -130}, False),
+    ({"auth_time": -24 * 3600}, False),
+    ({"auth_time": None}, False),
+]
+
+
+@pytest.mark.parametrize(("said", "is_enough"), TIMES)
+def test_a_provider_that_did_not_ask_now_is_not_believed(
+    elsewhere, provider, asked, sam, said, is_enough
+):
+    """A number: so many seconds from now."""
+    now = int(time.time())
+    provider.says(sam.email, **{k: v if v is None else now + v for k, v in said.items()})
+    page = approve(elsewhere, asked)
+    answer = ask_there(elsewhere, provider, page)
+    assert is_approved(asked) is is_enough
+    if not is_enough:
+        assert "not asked again" in answer.content.decode()
+        provider.says(sam.email, auth_time=now)
+        ask_there(elsewhere, provider, page)
+        assert is_approved(asked)
+
+
+def test_somebody_else_who_signs_in_there_confirms_nothing(elsewhere, provider, asked, sam, ben):
+    EmailAddress.objects.create(user=ben, email=ben.email, primary=True, verified=True)
+    page = approve(elsewhere, asked)
+    for stranger in (ben.email, "nia@example.org"):
+        provider.says(stranger, auth_time=int(time.time()))
+        answer = ask_there(elsewhere, provider, page)
+        assert "Somebody else" in answer.content.decode()
+    assert not is_approved(asked)
+    assert [one.user for one in SocialAccount.objects.all()] == [sam]
+    assert elsewhere.get(AGAIN).status_code == 200
+    assert elsewhere.get("/access/tokens/").url.startswith(AGAIN)
+
+
+@pytest.mark.parametrize("link", [LOGIN, f"{LOGIN}?process=again"])
+def test_to_sign_in_is_not_to_be_asked_again(elsewhere, provider, asked, sam, link):
+    """The provider asks nobody who is signed in there already."""
+    provider.says(sam.email, auth_time=int(time.time()))
+    come(elsewhere, provider, link)
+    assert approve(elsewhere, asked).startswith(AGAIN)
+    assert not is_approved(asked)
+
+
+def test_who_may_not_any_more_is_refused_after_it(elsewhere, provider, asked, sam, tess):
+    page = approve(elsewhere, asked)
+    people.set_roles(user_id=sam.pk, roles=[], by=tess, at=timezone.now())
+    assert ask_there(elsewhere, provider, page).status_code == 403
+    assert not is_approved(asked)
+
+
+def test_who_has_a_password_is_asked_for_it(provider, asked, sam):
+    EmailAddress.objects.create(user=sam, email=sam.email, primary=True, verified=True)
+    provider.says(sam.email)
+    browser = Client()
+    come(browser, provider)
+    assert approve(browser, asked).startswith("/accounts/reauthenticate/")
+    assert browser.get(AGAIN).status_code == 404
+    assert browser.get(f"{AGAIN}there/").status_code == 404
+
+
+def test_what_was_sent_is_done_once_and_by_nobody_else_s_link(elsewhere, provider, asked, sam):
+    """Somebody was asked for something else: what they had sent before waits on."""
+    page = approve(elsewhere, asked)
+    provider.says(sam.email, auth_time=int(time.time()))
+    come(elsewhere, provider, f"{AGAIN}there/?next=/access/tokens/")
+    assert "Hill University" in elsewhere.get(page).content.decode()
+    assert not is_approved(asked)
+
+
+def test_a_first_password_takes_being_asked_there(elsewhere, provider, sam):
+    """Or whoever finds the browser open sets one, and is asked for that instead."""
+    page, words = "/accounts/password/set/", {"password1": "nine green herons wade"}
+    words["password2"] = words["password1"]
+    assert elsewhere.post(page, words).url == page
+    assert words["password1"] not in str(dict(elsewhere.session))
+    provider.says(sam.email, auth_time=int(time.time()))
+    assert ask_there(elsewhere, provider, elsewhere.get(page).url).url == page
+    sam.refresh_from_db()
+    assert not sam.has_usable_password()
+    elsewhere.post(page, words)
+    sam.refresh_from_db()
+    assert sam.check_password(words["password1"])
+
+
+def test_nobody_goes_on_where_the_provider_is_gone(elsewhere, provider, asked, settings):
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": []}}
+    page = approve(elsewhere, asked)
+    assert elsewhere.get(page).status_code == 404
+    assert not is_approved(asked)
+
+
+def test_it_goes_on_at_no_other_site(elsewhere, provider, sam):
+    provider.says(sam.email, auth_time=int(time.time()))
+    answer = come(elsewhere, provider, f"{AGAIN}there/?next=https://mallory.example.net/")
+    assert answer.url == f"{AGAIN}?next=%2F"

@@ -99,6 +99,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OPEN, get="healthz readyz home"),
     **at(METRICS, get="metrics"),
     **at(NO_LONGER, get="first_run", post="first_run"),
+    **at(NO_LONGER, get="again again_there"),  # nobody here signs in elsewhere
     **at(
         OWN_ACCESS,
         get="access ask sign terms receipt_verifier styleguide copies",

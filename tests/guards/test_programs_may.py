@@ -188,6 +188,8 @@ RECEIPT = "what somebody signed is theirs, and checked without this server"
 COPIES = "who holds which copy is looked at by who answers for the data, and signed"
 READ_BY_PEOPLE = {
     "access": "which step somebody takes next",
+    "again": "where somebody shows again who they are; a program has a token that is just made",
+    "again_there": "the same",
     "agreement_comparison_items": ITEMS,
     "agreement_item": ITEMS,
     "agreement_routing_items": ITEMS,

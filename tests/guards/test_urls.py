@@ -10,7 +10,7 @@ from tests.guards.world import PAGES
 OPEN_TO_ANYONE = {"first_run", "healthz", "home", "metrics", "readyz"}
 OPEN_TO_SIGNED_IN = {
     *("access", "ask", "receipt", "receipt_text", "receipt_verifier", "sign", "signed_receipt"),
-    *("styleguide", "terms", "copies", "copies_statement"),
+    *("styleguide", "terms", "copies", "copies_statement", "again", "again_there"),
 }
 OURS = [page for page in PAGES if not page.is_of_a_package]
 
