@@ -23,7 +23,7 @@ from allauth.socialaccount.providers.base.constants import AuthProcess
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -115,7 +115,7 @@ def _provider_of(request: HttpRequest, user: User) -> Any:
     raise Http404
 
 
-def _back_from_there(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponseBase:
+def _back_from_there(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
     """Note that the same person was asked just now, if that is so."""
     began, account = sociallogin.state.get("data"), sociallogin.account
     user = request.user
