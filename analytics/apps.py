@@ -72,6 +72,20 @@ class AnalyticsConfig(AppConfig):
             ),
         ),
         Governed(
+            table="analytics_writeup",
+            columns=(
+                *("id", "study_id", "asked_at", "asked_by_id", "done_at", "revision", "concord"),
+                *("language", "folder", "sha256", "listing"),
+            ),
+        ),
+        Governed(
+            table="analytics_verification",
+            columns=(
+                *("id", "study_id", "asked_at", "asked_by_id", "done_at", "revision", "concord"),
+                *("with_off_scale", "with_quarantined", "checks"),
+            ),
+        ),
+        Governed(
             table="analytics_disclosureruling",
             may_change=(),
             columns=(

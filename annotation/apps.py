@@ -74,6 +74,19 @@ class AnnotationConfig(AppConfig):
             columns=("id", "round_id", "item_id", "rater_id", "repeat"),
         ),
         Governed(
+            table="annotation_filejob",
+            notes_updates=False,
+            columns=(
+                *("id", "study_id", "kind", "what", "options", "file_name", "asked_at"),
+                *("asked_by_id",),
+            ),
+        ),
+        Governed(
+            table="annotation_filepiece",
+            notes_updates=False,
+            columns=("id", "folder", "number", "content"),
+        ),
+        Governed(
             table="annotation_membership",
             columns=(*("id", "study_id", "user_id", "roles"),),
         ),

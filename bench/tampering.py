@@ -408,6 +408,7 @@ def another(table: str, column: str) -> str:
         "timestamptz": f"coalesce({quoted}, now()) - interval '1 hour'",
         "jsonb": """'[{"speaker": "seeker", "text": "x"}]'""",
         "uuid": "gen_random_uuid()",
+        "bytea": f"sha256({quoted})",
         "_int8": f"coalesce({quoted}, '{{}}') || 0::bigint",
         "_varchar": "ARRAY['coordinator', 'exporter']",
         "_text": f"{quoted} || ARRAY['x']",

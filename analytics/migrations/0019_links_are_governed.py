@@ -1,4 +1,4 @@
-"""By which links releases leave is noted in the ledger."""
+"""By which links releases leave, reports and verifications are noted in the ledger."""
 
 from django.db import migrations
 
@@ -11,4 +11,6 @@ class Migration(migrations.Migration):
         ("judging", "0022_runs_are_governed"),
     ]
 
-    operations = first_editions("analytics", "analytics_releaselink")
+    operations = first_editions(
+        "analytics", "analytics_releaselink", "analytics_writeup", "analytics_verification"
+    )

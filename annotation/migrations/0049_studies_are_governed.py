@@ -1,4 +1,4 @@
-"""What a study is, who was let in to rate, and what was given to whom are noted in the ledger."""
+"""What a study is, who was let in to rate, what was given to whom, and files are noted in the ledger."""
 
 from django.db import migrations
 
@@ -14,5 +14,5 @@ class Migration(migrations.Migration):
     operations = first_editions(
         "annotation",
         *("annotation_study", "annotation_admission", "annotation_rounditem"),
-        *("annotation_assignment",),
+        *("annotation_assignment", "annotation_filejob", "annotation_filepiece"),
     )

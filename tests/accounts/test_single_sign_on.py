@@ -463,6 +463,12 @@ def test_a_first_password_takes_being_asked_there(elsewhere, provider, sam):
     assert sam.check_password(words["password1"])
 
 
+def test_so_does_a_first_factor(elsewhere, provider, sam):
+    page = "/accounts/2fa/totp/activate/"
+    assert ask_there(elsewhere, provider, elsewhere.get(page).url).url == page
+    assert elsewhere.get(page).status_code == 200
+
+
 def test_nobody_goes_on_where_the_provider_is_gone(elsewhere, provider, asked, settings):
     settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": []}}
     page = approve(elsewhere, asked)

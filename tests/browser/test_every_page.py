@@ -295,9 +295,10 @@ NOT_WALKED = {
     "sends on to another page": {
         *("judge_next_to_read", "account_set_password", "mfa_reauthenticate_webauthn"),
         *("openid_connect_login", "openid_connect_callback", "socialaccount_connections"),
+        "again_there",
     },
     "is there only in the middle of signing in, or once": {
-        *("first_run", "mfa_authenticate", "mfa_reauthenticate", "mfa_login_webauthn"),
+        *("first_run", "mfa_authenticate", "mfa_reauthenticate", "mfa_login_webauthn", "again"),
         *("socialaccount_signup", "mfa_trust"),
         *("mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"),
         *("mfa_edit_webauthn", "mfa_remove_webauthn", "account_confirm_login_code"),

@@ -32,9 +32,12 @@ from analytics.models import (
     SealedVerdicts,
     SentinelCheck,
     SentinelRuling,
+    Verification,
+    Writeup,
 )
 from analytics.ratings import columns
 from annotation.actions import glass, splits
+from annotation.actions.jobs import keeping
 from annotation.models import (
     BrokenGlass,
     BroughtAmbiguity,
@@ -169,6 +172,10 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         **by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1}
     )
     job = FileJob.objects.create(study=study, kind=JobKind.EXPORT, asked_at=NOW, asked_by=ada)
+    keeping.keep("report", [b"Figures."])
+    made = {"study": study, "asked_at": NOW, "asked_by": ada, "done_at": NOW, "revision": 1}
+    Writeup.objects.create(**made, language="en", folder="report")
+    Verification.objects.create(**made, with_off_scale=False, with_quarantined=False)
     ReleaseLink.objects.create(
         job=job, export=left, recipient=ada, token_sha256="4" * 64, made_at=NOW, expires_at=NOW
     )
