@@ -71,6 +71,7 @@ ALTERATIONS = {
     ),
     "CREATE OR REPLACE FUNCTION annotation_keep_row() RETURNS trigger LANGUAGE plpgsql AS"
     " $$BEGIN RETURN NEW; END$$": "analytics_broughtpolicy",
+    "ALTER TABLE annotation_gold DISABLE TRIGGER list_insert": "annotation_gold",
     "CREATE TRIGGER act BEFORE INSERT ON accounts_event FOR EACH ROW"
     " EXECUTE FUNCTION suppress_redundant_updates_trigger()": "accounts_event",
     "ALTER TABLE accounts_suspension ENABLE ROW LEVEL SECURITY": "accounts_suspension",

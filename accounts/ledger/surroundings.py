@@ -33,7 +33,7 @@ SELECT relname, tgname FROM pg_trigger
 JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
 WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND relname = ANY(%s)
     AND NOT (
-        pronamespace = relnamespace
+        tgenabled = 'O' AND pronamespace = relnamespace
         AND (proname = ANY(%s) OR (proname, encode(sha256(convert_to(prosrc, 'UTF8')), 'hex')) IN (
             SELECT * FROM unnest(%s::text[], %s::text[])
         ))
@@ -80,7 +80,10 @@ def alterations() -> Iterator[tuple[str, str]]:
             ],
         )
         for table, trigger in cursor.fetchall():
-            yield table, f"The trigger {trigger} is none of Concord’s, or was changed."
+            yield (
+                table,
+                f"The trigger {trigger} is none of Concord’s, was changed or is switched off.",
+            )
         cursor.execute(_SHADOWS)
         for (name,) in cursor.fetchall():
             yield "pg_proc", f"{name} stands in the place of what PostgreSQL brings."
