@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.figures.memo import remembered
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety.numbers import Cut, choices_of, in_cut, usual_cut
 from analytics.stats.estimates import Estimate
 from analytics.stats.latent import DOUBTFUL, LatentFlags, Untold, chance_of_flag, latent_flags
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def of_people(study: StudyRatings, *, view: View) -> Iterator[LatentFit]:
     """A fit for each criterion that two people or more have rated."""
     for one in _flagged(study, view):
         if len(one.people) > 1:
-            found = latent_flags(one.flags[:, :, None], clusters=study.clusters)
+            found = remembered(_found, one.flags[:, :, None], study.clusters)
             yield _fit(one, found, one.people, judge=None)
 
 
@@ -103,8 +104,13 @@ def of_judges(study: StudyRatings, *, view: View) -> Iterator[LatentFit]:
         for judge in study.judges if one.people else ():
             runs = matrices.runs(study, one.table, judge).as_flags(one.cut.points).values
             if np.isfinite(runs).any():
-                found = latent_flags(_beside(one.flags, runs), clusters=study.clusters)
+                found = remembered(_found, _beside(one.flags, runs), study.clusters)
                 yield _fit(one, found, (*[None] * len(one.people), judge), judge=judge)
+
+
+def _found(flags: Floats, clusters: Ints | None) -> LatentFlags:
+    """Once for all views in which they flag the same."""
+    return latent_flags(flags, clusters=clusters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -352,7 +352,7 @@ class Matrix:
 
     def of_humans(self) -> Floats:
         """The ratings of people, (n, h)."""
-        return self.values[:, [not rater.is_judge for rater in self.raters]]
+        return self._of_humans
 
     @property
     def people(self) -> tuple[RaterColumn, ...]:
@@ -392,6 +392,10 @@ class Matrix:
     def runs_found(self) -> dict[int, "JudgeRuns"]:
         """{judge: its `runs`} as far as somebody has asked for them."""
         return {}
+
+    @cached_property
+    def _of_humans(self) -> Floats:
+        return self.values[:, [not rater.is_judge for rater in self.raters]]
 
     @cached_property
     def _rated(self) -> Mapping[RaterColumn, Ints]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import Cut, Screen, Screened
 from analytics.stats import lots
-from analytics.stats.constant import always, only_answer
+from analytics.stats.constant import only_answer
 from analytics.stats.intervals import SEED
 from analytics.stats.promises import LEAST_ITEMS, Risk, StrawMan, Tries, chance_of_order
 from analytics.stats.scales import Floats
@@ -179,8 +179,13 @@ def answers(
     study: StudyRatings, table: Matrix, judge: RaterColumn, *, target: Target, signal: Signal
 ) -> JudgeAnswers:
     """What routing asks of each item, for one judge, target and signal."""
-    said = matrices.measured(study, table, judge)
-    compared = _JudgesCompared(table=table, target=target, cut=_cut(study, table))
+    return _answers(study, _JudgesCompared.of(study, table, target), judge, signal)
+
+
+def _answers(
+    study: StudyRatings, compared: "_JudgesCompared", judge: RaterColumn, signal: Signal
+) -> JudgeAnswers:
+    said = matrices.measured(study, compared.table, judge)
     can_be_checked, is_right = _checked(compared, said)
     sure = _SIGNALS[signal](study, compared, judge)
     confidence = np.where(np.isnan(said), np.nan, sure)
@@ -189,14 +194,14 @@ def answers(
         may_stand &= ~study.picked
     if study.held_out is not None:
         may_stand &= study.held_out
-    is_marked = safety.marked(table, compared.cut) == 1
+    is_marked = compared.is_marked
     one_of = partial(lots.one_each, study.lots, study.dialogues, seed=SEED)
     return JudgeAnswers(
         confidence=confidence,
         is_right=is_right,
         is_checked=one_of(may_stand),
         is_answered=~np.isnan(said),
-        is_waiting=_is_waiting(study, table),
+        is_waiting=compared.is_waiting,
         is_flagged=safety.in_cut(said, compared.cut) == 1,
         is_marked=is_marked,
         stands_for_marked=one_of(may_stand & is_marked),
@@ -227,13 +232,30 @@ def for_people(
     return {int(study.items[place]): why for place, why in named.items() if why}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _JudgesCompared:
-    """Under what target the values of a criterion are alike."""
+    """Under what target the values of a criterion are alike; without slots, to keep what is the same
+    for all judges. `is_waiting`, `is_marked` (n,): as of JudgeAnswers."""
 
     table: Matrix
     target: Target
     cut: Cut
+    is_waiting: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, study: StudyRatings, table: Matrix, target: Target) -> "_JudgesCompared":
+        cut = safety.usual_cut(safety.choices_of(study.rubric.part(table.key), table))
+        return cls(table=table, target=target, cut=cut, is_waiting=_is_waiting(study, table))
+
+    @cached_property
+    def is_marked(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(safety.marked(self.table, self.cut) == 1)
+
+    @cached_property
+    def is_right_of_all(self) -> Mapping[float, npt.NDArray[np.bool_]]:
+        """{point: which items (n,) whoever says it of all is right about, if they can be checked}."""
+        every = np.zeros(self.table.gold.size)
+        return {point: _checked(self, every + point)[1] for point in self.table.points}
 
     def agree(self, x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
         """Whether two values are alike; False where one is missing."""
@@ -248,6 +270,9 @@ class _JudgesCompared:
 
 def _lines(study: StudyRatings, table: Matrix) -> Iterator[RoutingLine]:
     judges = [judge for judge in study.judges if not np.isnan(table.of(judge)).all()]
+    compared = {
+        target: _JudgesCompared.of(study, table, target) for target in TARGETS[table.measurement]
+    }
     for judge in judges:
         again = matrices.repeats(study, table.key, judge, view=table.view)
         signals = [Signal.REPEATS] if again.shape[1] > 1 else []
@@ -255,22 +280,21 @@ def _lines(study: StudyRatings, table: Matrix) -> Iterator[RoutingLine]:
         for target in TARGETS[table.measurement]:
             further = target is Target.SAME_SIDE and table.measurement is Measurement.ORDINAL
             for signal in [*signals, Signal.DISTANCE] if further else signals:
-                yield _line(study, table, judge, target, signal)
+                yield _line(study, compared[target], judge, signal)
 
 
 def _line(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, target: Target, signal: Signal
+    study: StudyRatings, compared: _JudgesCompared, judge: RaterColumn, signal: Signal
 ) -> RoutingLine:
-    found = answers(study, table, judge, target=target, signal=signal)
+    found = _answers(study, compared, judge, signal)
     checked = found.is_checked
     sure = found.confidence[checked]
     steps = _steps(found, np.unique(sure)[::-1])
     is_missed = found.is_marked & ~found.is_flagged
-    said = matrices.measured(study, table, judge)
     return RoutingLine(
-        criterion=table.key,
+        criterion=compared.table.key,
         judge=judge.id,
-        target=target,
+        target=compared.target,
         signal=signal,
         n_checked=int(checked.sum()),
         n_answers=int(found.is_answered.sum()),
@@ -278,9 +302,9 @@ def _line(
         surest=steps[0] if steps else None,
         every=steps[-1] if steps else None,
         steps=tuple(step for step in steps if step.n_items >= LEAST_ITEMS),
-        only_answer=only_answer(said),
+        only_answer=only_answer(matrices.measured(study, compared.table, judge)),
         chance_of_order=chance_of_order(sure, (~found.is_right | is_missed)[checked]),
-        straw_men=tuple(_straw_men(study, table, target, said, found)),
+        straw_men=tuple(_straw_men(compared, found)),
     )
 
 
@@ -322,14 +346,10 @@ def _steps(found: JudgeAnswers, thresholds: Floats) -> list[RoutingStep]:
     ]
 
 
-def _straw_men(
-    study: StudyRatings, table: Matrix, target: Target, said: Floats, found: JudgeAnswers
-) -> Iterator[StrawMan]:
+def _straw_men(compared: _JudgesCompared, found: JudgeAnswers) -> Iterator[StrawMan]:
     """A judge that always says the same, checked on the items that the real one is checked on."""
-    compared = _JudgesCompared(table=table, target=target, cut=_cut(study, table))
     checked = found.is_checked
-    for point in table.points:
-        _can_be, is_right = _checked(compared, always(point, said))
+    for point, is_right in compared.is_right_of_all.items():
         yield StrawMan(
             says=point,
             flags=point in compared.cut.points,
@@ -337,10 +357,6 @@ def _straw_men(
             n_flagged=int((checked & found.is_marked).sum()),
             n=int(checked.sum()),
         )
-
-
-def _cut(study: StudyRatings, table: Matrix) -> Cut:
-    return safety.usual_cut(safety.choices_of(study.rubric.part(table.key), table))
 
 
 def _is_waiting(study: StudyRatings, table: Matrix) -> npt.NDArray[np.bool_]:

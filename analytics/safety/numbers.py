@@ -32,6 +32,7 @@ from analytics.stats.prevalence import Prevalence, prevalence_elsewhere
 from analytics.stats.runs import mean_agreement
 from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import (
+    FlagsOfPeople,
     PeopleMeasured,
     flags_of_others,
     people_measured,
@@ -363,16 +364,13 @@ def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Scre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CutFlags:
-    """What is flagged at a cut, whichever judge is measured by it: by the `reference` (n,); by each
-    of the people on the items (m,), by their places, where they can be measured too, and by what
-    they are measured there, (m, h)."""
+    """What is flagged at a cut, whichever judge is measured by it: by the `reference` (n,), and by
+    people where they can be measured too."""
 
     reference: FlagReference
     cut: Cut
     meant: Floats
-    items: Ints
-    people: Floats
-    beside_people: Floats
+    people: FlagsOfPeople
 
 
 def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _CutFlags:
@@ -381,15 +379,8 @@ def _flagged(table: Matrix, reference: FlagReference, cut: Cut) -> _CutFlags:
         beside = np.broadcast_to(meant[:, None], people.shape)
     else:
         beside = flags_of_others(people, by_any=reference is FlagReference.ANY)
-    items = np.flatnonzero((~np.isnan(people + beside)).any(axis=1))
-    return _CutFlags(
-        reference=reference,
-        cut=cut,
-        meant=meant,
-        items=items,
-        people=people[items],
-        beside_people=beside[items],
-    )
+    of_people = FlagsOfPeople.of(people, beside)
+    return _CutFlags(reference=reference, cut=cut, meant=meant, people=of_people)
 
 
 def _screen(
@@ -450,16 +441,9 @@ def _beside_people(
     study: StudyRatings, flags: Floats, flagged_by: _CutFlags
 ) -> PeopleMeasured | None:
     """People measured as the judge is by its flags (n, r); None where nobody can be."""
-    items = flagged_by.items
-    if np.isnan(flags[items]).all():
+    if np.isnan(flags[flagged_by.people.items]).all():
         return None
-    return people_measured(
-        flags[items],
-        flagged_by.people,
-        flagged_by.beside_people,
-        clusters=None if study.clusters is None else study.clusters[items],
-        weights=None if study.weights is None else study.weights[items],
-    )
+    return people_measured(flags, flagged_by.people, clusters=study.clusters, weights=study.weights)
 
 
 def _constant_screens(

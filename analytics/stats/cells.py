@@ -37,6 +37,7 @@ TOO_FEW_RARE = 15  # times that a rater gives the rarer of two answers
 FEW_AT_AN_END = 5
 FEW_PAIRS = 30
 NOTABLE_DIFFERENCE = 0.05
+_DENSE = 8  # as many numbers an item, from the lowest cluster to the highest
 
 OF_INTERVALS = frozenset(
     {
@@ -160,9 +161,16 @@ def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:
     """Clusters of n items numbered from 0, and how many there are; each item its own for None."""
     if clusters is None:
         return np.arange(n), n
-    names, numbers = np.unique(np.asarray(clusters), return_inverse=True)
-    if numbers.shape != (n,):
+    owners = np.asarray(clusters)
+    if owners.shape != (n,):
         raise ValueError("Each item needs exactly one cluster.")
+    if n and np.issubdtype(owners.dtype, np.integer):
+        lowest = int(owners.min())
+        if (span := int(owners.max()) - lowest + 1) <= _DENSE * n:  # no need to sort them
+            places, there = owners - lowest, np.zeros(span, dtype=np.bool_)
+            there[places] = True
+            return (np.cumsum(there) - 1)[places], int(np.count_nonzero(there))
+    names, numbers = np.unique(owners, return_inverse=True)
     return numbers, names.size
 
 

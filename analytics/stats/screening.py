@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import Cell, notes_on_size, owners_of, summed
+from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of, summed
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters
+from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters, Unit
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, points_of, positions, ratio
 
@@ -44,16 +44,15 @@ def screening(
     said, meant = positions(x, scale), positions(gold, scale)
     runs = said[:, None] if said.ndim == 1 else said
     used = (runs >= 0).any(axis=1) & (meant >= 0)
-    owners = owners_of(clusters, used)
-    answered = runs[used] >= 0
-    flagged = marks[runs[used]]
-    marked = np.broadcast_to(marks[meant[used]][:, None], flagged.shape)
-    each = None if weights is None else np.asarray(weights, dtype=np.float64)[used]
-    found = {}
-    for name, among in SHARES.items():
-        hits, tries = among(flagged, marked)
-        found[name] = _share_of(name, tries & answered, hits & tries & answered, owners, each)
-    return found
+    return _shares_of(
+        SHARES,
+        answered=runs[used] >= 0,
+        flagged=marks[runs[used]],
+        marked=marks[meant[used]],
+        items=np.arange(int(used.sum())),
+        clusters=owners_of(clusters, used),
+        weights=None if weights is None else np.asarray(weights, dtype=np.float64)[used],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,39 +64,51 @@ class PeopleMeasured:
     judge: Mapping[str, Estimate]
 
 
+class FlagsOfPeople(NamedTuple):
+    """What each person flags (m,), 1 or 0, beside what that is measured by (m,), and the places of the
+    items, (m,): found once for all judges that are measured beside them."""
+
+    items: Ints
+    given: Floats
+    meant: Floats
+
+    @classmethod
+    def of(cls, people: npt.ArrayLike, reference: npt.ArrayLike) -> FlagsOfPeople:
+        """From flags of `people` (n, h), and of the `reference` (n, h) that each of them is measured
+        by, such as `flags_of_others`; NaN where missing."""
+        own, meant = np.asarray(people, dtype=np.float64), np.asarray(reference, dtype=np.float64)
+        items, person = np.nonzero(~np.isnan(own + meant))
+        return cls(items, own[items, person], meant[items, person])
+
+
 def people_measured(
     judge: npt.ArrayLike,
-    people: npt.ArrayLike,
-    reference: npt.ArrayLike,
+    people: FlagsOfPeople,
     *,
     clusters: npt.ArrayLike | None = None,
     weights: Floats | None = None,
 ) -> PeopleMeasured:
     """How many flagged items people find, and the judge of the same ones.
 
-    Flags are 1, 0, or NaN where missing: of the `judge` (n,) or its runs (n, r), of `people` (n, h), and of the
-    `reference` (n, h) that each of them is measured by, such as `flags_of_others`. An item counts
+    Flags of the `judge` (n,) or its runs (n, r) are 1, 0, or NaN where missing. An item counts
     once for every person who rated it; the intervals leave out dialogues with all of their items.
     `weights` (n,) as `screening`.
     """
-    own, meant = np.asarray(people, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    said = np.asarray(judge, dtype=np.float64).reshape(len(own), -1)
-    items, person = np.nonzero(~np.isnan(own + meant))
-    flags, against, runs = own[items, person], meant[items, person], said[items]
-
-    def count(which: npt.NDArray[np.bool_]) -> Ints:
-        """How many people of each item, (n, r), by who they are, (m, r)."""
-        each = [np.bincount(items[of_run], minlength=len(own)) for of_run in which.T]
-        return np.stack(each, axis=1)
-
-    def shares(given: Floats) -> dict[str, Estimate]:
-        return {
-            name: _share_of(name, count(among), count(among & (given == of)), clusters, weights)
-            for name, of in (("sensitivity", 1.0), ("specificity", 0.0))
-            for among in [~np.isnan(runs) & (against == of)[:, None]]
-        }
-
-    return PeopleMeasured(people=shares(flags[:, None]), judge=shares(runs))
+    said = np.asarray(judge, dtype=np.float64)
+    items, runs = people.items, said.reshape(len(said), -1)[people.items]
+    people_find, judge_finds = (
+        _shares_of(
+            _OF_PEOPLE,
+            answered=~np.isnan(runs),
+            flagged=np.broadcast_to(given == 1, runs.shape),
+            marked=people.meant == 1,
+            items=items,
+            clusters=clusters,
+            weights=weights,
+        )
+        for given in (people.given[:, None], runs)
+    )
+    return PeopleMeasured(people=people_find, judge=judge_finds)
 
 
 def flags_of_others(people: npt.ArrayLike, *, by_any: bool = False) -> Floats:
@@ -137,32 +148,70 @@ SHARES: dict[str, Share] = {
 }
 
 
+_OF_PEOPLE = {name: SHARES[name] for name in ("sensitivity", "specificity")}
+_FLAGGED = np.array([False, True, False, True])  # of the four cells of a table
+_MARKED = np.array([False, False, True, True])
+
+
+def _shares_of(
+    shares: Mapping[str, Share],
+    *,
+    answered: npt.NDArray[np.bool_],
+    flagged: npt.NDArray[np.bool_],
+    marked: npt.NDArray[np.bool_],
+    items: Ints,
+    clusters: npt.ArrayLike | None,
+    weights: Floats | None,
+) -> dict[str, Estimate]:
+    """Shares of what is `answered` and `flagged` (m, r), on average over runs, beside what is
+    `marked` (m,). `items` (m,): to which item each belongs; `clusters` and `weights` (n,) are those
+    of all items."""
+    n, r = int(items.max(initial=-1)) + 1, answered.shape[1]
+    owners, size = numbered(clusters, n if clusters is None else np.size(clusters))
+    cells = 2 * marked[:, None] + flagged
+    places = (owners[items][:, None] * r + np.arange(r)) * 4 + cells
+    each = None if weights is None else np.repeat(weights[items][:, None], r, axis=1)[answered]
+    tables = np.bincount(places[answered], each, minlength=size * r * 4).reshape(size, r, 4)
+    found = {}
+    for name, among in shares.items():
+        hits, tries = among(_FLAGGED, _MARKED)
+        sums = [tables[:, :, cell].sum(axis=2) for cell in (tries, hits & tries)]
+        counted = answered & tries[cells]
+        is_counted = np.zeros(n, dtype=np.bool_)
+        for of_run in counted.T:
+            is_counted[items[of_run]] = True
+        found[name] = _share_of(
+            name,
+            np.concatenate(sums, axis=1).astype(np.float64),
+            n_items=int(np.count_nonzero(is_counted)),
+            n_pairs=int(counted.sum()),
+            unit=Unit.ITEM if clusters is None else Unit.DIALOGUE,
+            is_weighted=weights is not None,
+        )
+    return found
+
+
 def _share_of(
-    name: str,
-    among: npt.NDArray[Any],
-    hits: npt.NDArray[Any],
-    owners: npt.ArrayLike | None,
-    weights: Floats | None = None,
+    name: str, sums: Floats, *, n_items: int, n_pairs: int, unit: Unit, is_weighted: bool
 ) -> Estimate:
-    """A share of tries, on average over runs: how many each item is `among` (n, r), and how many of
-    them are `hits`."""
-    used = np.asarray((among > 0).any(axis=1))
-    plain = np.concatenate([among, hits], axis=1).astype(np.float64)[used]
-    n_runs = among.shape[1]
-    rows = plain if weights is None else plain * weights[used, None]
-    n = len(rows)
+    """A share on average over runs, from the tries and the hits of each in each cluster, (g, 2 r)."""
+    n_runs = sums.shape[1] // 2
+    if unit is Unit.ITEM:
+        clusters = summed(sums[sums.any(axis=1)], None, pairs_in=0)
+    else:
+        clusters = Clusters(sums=sums, copies=np.ones(len(sums)), telling=sums[:, 0] > 0, unit=unit)
     cell = Cell(
-        clusters=summed(rows, owners_of(owners, used), pairs_in=0),
+        clusters=clusters,
         reasons=frozenset(),
-        doubts=notes_on_size(n) | ({Note.WEIGHTED} if weights is not None else set()),
+        doubts=notes_on_size(n_items) | ({Note.WEIGHTED} if is_weighted else set()),
         ends=frozenset(),
-        n_items=n,
-        n_pairs=int(plain[:, :n_runs].sum()),
-        n_raters=2 if n else 0,
+        n_items=n_items,
+        n_pairs=n_pairs,
+        n_raters=2 if n_items else 0,
     )
     rates = ratio(cell.replicas[:, n_runs:], cell.replicas[:, :n_runs])
     share = estimate_over_runs(cell, name, rates, SHARE)
-    return one_sided(share, n_alike=None if weights is None else _n_alike(cell.clusters))
+    return one_sided(share, n_alike=_n_alike(clusters) if is_weighted else None)
 
 
 def _n_alike(clusters: Clusters) -> float:

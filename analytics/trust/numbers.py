@@ -45,7 +45,12 @@ from analytics.stats.estimates import Estimate
 from analytics.stats.looks import at_a_look
 from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats, Ints
-from analytics.stats.screening import flags_of_others, people_measured, screening
+from analytics.stats.screening import (
+    FlagsOfPeople,
+    flags_of_others,
+    people_measured,
+    screening,
+)
 from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, Verdict, trust_card
 from analytics.trust import sentinels
@@ -557,7 +562,10 @@ def _people_find(study: StudyRatings, table: Matrix, screened: Screened) -> Esti
     if np.isnan(flags + others).all():
         return None
     flagged = people_measured(
-        np.zeros(len(flags)), flags, others, clusters=study.clusters, weights=study.weights
+        np.zeros(len(flags)),
+        FlagsOfPeople.of(flags, others),
+        clusters=study.clusters,
+        weights=study.weights,
     )
     return flagged.people["sensitivity"]
 

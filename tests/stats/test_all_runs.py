@@ -8,7 +8,7 @@ from analytics.stats.ceiling import ceiling
 from analytics.stats.differences import differences
 from analytics.stats.estimates import Note
 from analytics.stats.runs import mean_agreement
-from analytics.stats.screening import people_measured, screening
+from analytics.stats.screening import FlagsOfPeople, people_measured, screening
 from analytics.stats.several import p_value
 
 FIVE = (1, 2, 3, 4, 5)
@@ -52,9 +52,9 @@ def of_screening(people, judge):
 
 def of_flags(people, judge):
     flags, said = (people <= 2) * 1.0, (judge <= 2) * 1.0
-    return people_measured(said, flags, np.roll(flags, 1, axis=1), clusters=CLUSTERS).judge[
-        "sensitivity"
-    ]
+    return people_measured(
+        said, FlagsOfPeople.of(flags, np.roll(flags, 1, axis=1)), clusters=CLUSTERS
+    ).judge["sensitivity"]
 
 
 def of_difference(people, judge):

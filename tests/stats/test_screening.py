@@ -9,6 +9,7 @@ from analytics.stats.intervals import METHODS
 from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.prevalence import corrected, prevalence_elsewhere
 from analytics.stats.screening import (
+    FlagsOfPeople,
     flags_of_others,
     highest_rate_with_none,
     people_measured,
@@ -250,7 +251,9 @@ def test_people_and_judge_are_measured_on_the_same_items_by_the_same_flags():
     people = flags_by_three()
     judge = people[:, 0].copy()
     judge[:30] = np.nan
-    found = people_measured(judge, people, flags_of_others(people), clusters=np.arange(300) // 3)
+    found = people_measured(
+        judge, FlagsOfPeople.of(people, flags_of_others(people)), clusters=np.arange(300) // 3
+    )
     others = flags_of_others(people)[30:]
     marked = others == 1
     assert found.people["sensitivity"].value == pytest.approx((people[30:][marked] == 1).mean())
@@ -273,13 +276,13 @@ def test_people_and_judge_are_measured_on_the_same_items_by_the_same_flags():
 
 def test_a_judge_that_is_one_of_the_people_is_as_good_as_they_are():
     people = np.repeat(flags_by_three()[:, :1], 3, axis=1)
-    found = people_measured(people[:, 0], people, flags_of_others(people))
+    found = people_measured(people[:, 0], FlagsOfPeople.of(people, flags_of_others(people)))
     assert found.people["sensitivity"].value == found.judge["sensitivity"].value == 1
 
 
 def test_nobody_is_beside_one_person_alone():
     people = flags_by_three()[:, :1]
-    found = people_measured(people[:, 0], people, flags_of_others(people))
+    found = people_measured(people[:, 0], FlagsOfPeople.of(people, flags_of_others(people)))
     assert found.people["sensitivity"].value is None
     assert found.people["sensitivity"].n_items == 0
     assert found.people["sensitivity"].n_raters == 0

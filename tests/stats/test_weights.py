@@ -13,6 +13,7 @@ from analytics.stats.estimates import Note
 from analytics.stats.looks import widened
 from analytics.stats.runs import mean_agreement
 from analytics.stats.screening import (
+    FlagsOfPeople,
     flags_of_others,
     highest_rate_with_none,
     people_measured,
@@ -196,9 +197,11 @@ def test_and_so_it_is_of_what_people_find():
     people = (rng.random((60, 3)) < 0.4).astype(float)
     judge = (rng.random((60, 2)) < 0.5).astype(float)
     each = np.where(np.arange(60) < 20, 3, 1)
-    given = judge, people, flags_of_others(people)
-    weighted = people_measured(*given, weights=each)
-    thrice = people_measured(*(np.repeat(one, each, axis=0) for one in given))
+    weighted = people_measured(
+        judge, FlagsOfPeople.of(people, flags_of_others(people)), weights=each
+    )
+    three, several = np.repeat(judge, each, axis=0), np.repeat(people, each, axis=0)
+    thrice = people_measured(three, FlagsOfPeople.of(several, flags_of_others(several)))
     for side in ("people", "judge"):
         for name in ("sensitivity", "specificity"):
             found = getattr(weighted, side)[name]
