@@ -46,11 +46,10 @@ def _readable(page: "AgreementPage", whole: Table) -> Grid | None:
     if len(whole.lines) <= MOST_LINES:
         return page.grid(whole)
     of_criterion = only(whole, criterion=[page.criterion]).lines
-    lines = of_criterion or whole.lines[:MOST_LINES]
-    found = page.grid(replace(whole, lines=lines))
+    found = page.grid(replace(whole, lines=of_criterion or whole.lines))
     if found is None:
         return None
-    found = replace(found, n_more=len(whole.lines) - len(lines))
+    found = replace(found, n_more=len(whole.lines) - len(found.rows))
     if not of_criterion:
         return found
     words = _("Here are the rows about %(criterion)s alone; another is chosen above.")
@@ -261,7 +260,7 @@ class AgreementPage(FiguresPage):
     def of_criterion(self) -> list[Grid]:
         """Every comparison of the criterion, those of single people too."""
         found = (
-            self.first_of(every(self.report, self.naming), criterion=self.criterion)
+            self.grid(every(self.report, self.naming), criterion=self.criterion)
             for every in (tables.item_level, tables.single_raters)
         )
         return [grid for grid in found if grid]

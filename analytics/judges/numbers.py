@@ -16,13 +16,15 @@ from analytics.agreement.numbers import (
     RaterLine,
     StrawMen,
     SystemComparison,
+    alternatives,
     around_bias,
-    ceiling_with_notes_on,
+    ceiling_of_runs,
     criterion_line,
     judge_comparisons,
     rater_line,
     straw_men,
     system_comparisons,
+    under_ceiling,
     with_each_person,
     with_notes_on,
 )
@@ -35,9 +37,9 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import two_raters
-from analytics.stats.alternative import Alignment, Domain, Panel, alternative_test
+from analytics.stats.alternative import Alignment, Domain
 from analytics.stats.caution import dispute, held_back, more_held_back, steps
-from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.constant import ConstantJudge, best_by_statistic, constant_judges
 from analytics.stats.differences import differences
 from analytics.stats.dispersion import Stratum, strata
@@ -51,8 +53,6 @@ from analytics.stats.screening import one_sided
 from analytics.stats.severity import AtLevel, bland_altman, scale_use, severity_curve
 from analytics.stats.verbosity import verbosity_slope
 from annotation.rubric.schema import Measurement
-
-EPSILON_FOR_EXPERTS = 0.2
 
 _LABELS = ("kappa", "ac1", "exact")
 _SCALES = ("icc_a1", "icc_c1", "mae", "exact")
@@ -312,9 +312,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
         under_ceiling=tuple(
             one for table in tables.values() for one in _straw_men_under_ceiling(study, table)
         ),
-        cautions=tuple(
-            one for table in single for judge in judges for one in _caution(study, table, judge)
-        ),
+        cautions=tuple(one for table in single for one in _cautions(study, table, judges)),
         repeats=tuple(
             one for table in single for judge in judges for one in _repeats(study, table, judge)
         ),
@@ -381,6 +379,7 @@ def _against(
 ) -> Iterator[Against]:
     """Each judge beside people and beside gold, wherever they share an item."""
     systems = {one.judge: one for one in system_comparisons(study, table)}
+    of_people = _levels_of_people(study, table)
     for judge in judges:
         found = list(judge_comparisons(study, table, judge))
         runs = matrices.runs(study, table, judge).values
@@ -396,7 +395,7 @@ def _against(
                 item=item,
                 each=tuple(with_each_person(study, table, judge)) if is_people else (),
                 systems=systems.get(judge.id) if is_people else None,
-                shape=_shape(study, table, references, runs, item),
+                shape=_shape(study, table, references, runs, item, of_people if is_people else ()),
                 leanings=_leanings(study, table, judge, references, lengths),
                 runs=_runs(study, table, judge, references),
             )
@@ -411,7 +410,12 @@ def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
 
 
 def _shape(
-    study: StudyRatings, table: Matrix, references: Floats, runs: Floats, item: Comparison
+    study: StudyRatings,
+    table: Matrix,
+    references: Floats,
+    runs: Floats,
+    item: Comparison,
+    of_people: tuple[AtLevel, ...],
 ) -> Shape:
     """Of all runs; the bias is that of `item`, but where that is weighted."""
     pairs = _PairsOfRatings.of(study, references, runs)
@@ -423,7 +427,7 @@ def _shape(
     use = scale_use(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
     return Shape(
         levels=_levels(pairs, table),
-        levels_of_people=_levels_of_people(study, table, references),
+        levels_of_people=of_people,
         differences=pairs.of_items(around_bias(study, plot, item)),
         bubbles=tuple(
             DifferenceBubble(mean=mean, difference=difference, n=n)
@@ -456,10 +460,14 @@ def _levels(pairs: _PairsOfRatings, table: Matrix) -> tuple[AtLevel, ...]:
     return tuple(replace(one, gap=pairs.at(one.level, one.gap)) for one in found)
 
 
-def _levels_of_people(study: StudyRatings, table: Matrix, people: Floats) -> tuple[AtLevel, ...]:
+def _levels_of_people(study: StudyRatings, table: Matrix) -> tuple[AtLevel, ...]:
     """Each person beside each of the others: how steep the curve is without any judge."""
-    several = people[:, np.isfinite(people).any(axis=0)]
-    if several.shape[1] < 2:
+    several = np.stack([*table.by_person.values()], axis=1) if table.by_person else np.empty((0, 0))
+    if (
+        table.measurement is Measurement.NOMINAL
+        or study.is_group(table.key)
+        or several.shape[1] < 2
+    ):
         return ()
     both = [
         (several[:, one], several[:, other])
@@ -555,18 +563,16 @@ def _beside(
     """The judge under the ceiling of people, and in place of one of them."""
     shared = {table.key: table for table in tables if _shares_with_two(study, table, judge)}
     tests = {
-        alignment: alternative_test(
+        alignment: alternatives(
+            study,
+            judge,
             {
-                key: Panel(
-                    judge=matrices.runs(study, table, judge).values,
-                    people=_people(table)[1],
-                    clusters=study.clusters,
-                )
+                key: table
                 for key, table in shared.items()
                 if _alignment(table) == alignment and not study.is_group(key)
             },
+            {key: _people(table)[1] for key, table in shared.items()},
             alignment=alignment,
-            epsilon=EPSILON_FOR_EXPERTS,
         )
         for alignment in {_alignment(table) for table in shared.values()}
     }
@@ -576,35 +582,10 @@ def _beside(
             criterion=key,
             judge=judge.id,
             people=tuple(rater.id for rater in raters),
-            ceiling=_ceiling_of_runs(study, table, judge, people),
+            ceiling=ceiling_of_runs(study, table, judge, people, only=_of_ceiling(table)),
             strata=_strata(study, table, judge, people),
             test=tests[_alignment(table)].get(key),
         )
-
-
-def _ceiling(
-    study: StudyRatings, table: Matrix, said: Floats, people: Floats
-) -> dict[str, UnderCeiling]:
-    return ceiling(
-        said,
-        people,
-        clusters=study.clusters,
-        points=table.points,
-        measurement=table.measurement.value,
-        only=_of_ceiling(table),
-        weights=study.weights,
-    )
-
-
-def _ceiling_of_runs(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, people: Floats
-) -> dict[str, UnderCeiling]:
-    """Of all runs, with what intervals leave out of them."""
-    runs = matrices.runs(study, table, judge)
-    return {
-        name: ceiling_with_notes_on(runs, one)
-        for name, one in _ceiling(study, table, runs.values, people).items()
-    }
 
 
 def _of_ceiling(table: Matrix) -> tuple[str, ...]:
@@ -618,7 +599,8 @@ def _straw_men_under_ceiling(study: StudyRatings, table: Matrix) -> Iterator[Str
         return
 
     def measure(said: Floats) -> dict[str, Estimate]:
-        return {name: one.judge for name, one in _ceiling(study, table, said, people).items()}
+        found = under_ceiling(study, table, said, people, only=_of_ceiling(table))
+        return {name: one.judge for name, one in found.items()}
 
     found = constant_judges(table.mean_of_people(), points=table.points, measure=measure)
     best = best_by_statistic(found, _of_ceiling(table))
@@ -643,16 +625,33 @@ def _strata(
 def disputed_beside(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
     """How much people differ, (n,), on the items that the judge answered and two people gave a value;
     NaN on all others."""
-    disputed = dispute(table.of_humans(), are_labels=table.measurement is Measurement.NOMINAL)
+    return _where_answered(study, table, judge, _disputed(table))
+
+
+def _disputed(table: Matrix) -> Floats:
+    return dispute(table.of_humans(), are_labels=table.measurement is Measurement.NOMINAL)
+
+
+def _where_answered(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, disputed: Floats
+) -> Floats:
     may_count = study.counted(table.view) & matrices.of_other_generators(study, judge)
     is_answered = np.isfinite(matrices.without_value(study, table.key, [judge.id])).any(axis=1)
-    disputed[~may_count | ~is_answered] = np.nan
-    return disputed
+    return np.where(may_count & is_answered, disputed, np.nan)
 
 
-def _caution(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator[Caution]:
+def _cautions(
+    study: StudyRatings, table: Matrix, judges: Iterable[RaterColumn]
+) -> Iterator[Caution]:
+    disputed = _disputed(table)
+    for judge in judges:
+        yield from _caution(study, table, judge, _where_answered(study, table, judge, disputed))
+
+
+def _caution(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, disputed: Floats
+) -> Iterator[Caution]:
     """Nothing where there is no item that people could differ on."""
-    disputed = disputed_beside(study, table, judge)
     if not np.isfinite(disputed).any():
         return
     of_judge = matrices.without_value(study, table.key, [judge.id])

@@ -268,7 +268,7 @@ class JudgesPage(FiguresPage):
         chosen: dict[str, str | Sequence[str]] = {"reference": self.reference.value}
         if self.compared_with:
             chosen["judges"] = [str(one.pair.exact) for one in self.comparisons]
-        return self.first_of(whole, **chosen)
+        return self.grid(whole, **chosen)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,22 +65,17 @@ class FiguresPage:
         """The lines about what is chosen, to be read on this page; None where there are none."""
         return self.grid_of(self.room, only(table, **chosen) if chosen else table)
 
-    def first_of(self, table: Table, **chosen: str | Sequence[str]) -> Grid | None:
-        """Of very many lines about what is chosen the first; the files have all."""
-        whole = only(table, **chosen) if chosen else table
-        found = self.grid(replace(whole, lines=whole.lines[:MOST_LINES]))
-        return found and replace(found, n_more=len(whole.lines[MOST_LINES:]))
-
     def grid_of(self, room: str, table: Table) -> Grid | None:
-        """The same of a table of some room, which has its files."""
+        """The same of a table of some room, which has its files; of very many lines the first."""
         if not table.lines:
             return None
-        return grid(
-            table,
+        found = grid(
+            replace(table, lines=table.lines[:MOST_LINES]),
             footnotes=self.footnotes,
             said_above=self.general_notes,
             address=partial(self._address, room),
         )
+        return replace(found, n_more=len(table.lines[MOST_LINES:]))
 
     @property
     def asked(self) -> Mapping[str, str]:

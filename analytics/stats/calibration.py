@@ -20,7 +20,7 @@ from analytics.stats.cells import Cell, cell_of_rows, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import DIFFERENCE, SEED, Statistic
 from analytics.stats.runs import estimate_over_runs
-from analytics.stats.scales import Floats, Ints, points_of, positions
+from analytics.stats.scales import Floats, Ints, levels_of, points_of, positions
 
 FOLDS = 5
 LEAST_ITEMS = 30
@@ -296,7 +296,8 @@ def _fit_linear(x: Floats, y: Floats) -> Floats:
 def _fit_isotonic(x: Floats, y: Floats) -> Floats:
     from scipy import optimize  # noqa: PLC0415 -- megabytes that few figures need
 
-    knots, place, often = np.unique(x, return_inverse=True, return_counts=True)
+    knots, place = levels_of(x)
+    often = np.bincount(place)
     means = np.bincount(place, y) / often
     rising = optimize.isotonic_regression(means, weights=often.astype(np.float64))
     return np.concatenate([knots, rising.x])
@@ -307,11 +308,11 @@ def _fit_ordinal(x: Floats, y: Floats) -> Floats:
     to infinity."""
     from scipy import optimize  # noqa: PLC0415 -- as above
 
-    used, place = np.unique(y, return_inverse=True)
+    used, place = levels_of(y)
     if used.size == 1:
         return np.array([0.0, used[0]])
     centre, spread = x.mean(), x.std() or 1.0
-    levels, level_of = np.unique((x - centre) / spread, return_inverse=True)
+    levels, level_of = levels_of((x - centre) / spread)
     counts = np.zeros((levels.size, used.size))
     np.add.at(counts, (level_of, place), 1 / y.size)
     shares = np.cumsum(counts.sum(axis=0))[:-1]

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import pairs
-from analytics.stats.cells import Cell, notes_on_size, owners_of, summed
+from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import IntervalScale, interval_of
-from analytics.stats.runs import LEAST_RUNS, over_runs_of_two
+from analytics.stats.intervals import Clusters, IntervalScale, Unit, interval_of
+from analytics.stats.runs import LEAST_RUNS, over_runs_of_two, tables_of_runs
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 
@@ -40,12 +40,7 @@ def differences(
     placed = np.column_stack([truth, *sides])[rated]
     n, n_of_one, n_runs = int(rated.sum()), sides[0].shape[1], placed.shape[1] - 1
     cell = Cell(
-        clusters=summed(
-            _rows(placed, scale.size),
-            owners_of(clusters, rated),
-            pairs_in=0,
-            patterns=alike(placed, scale.size),
-        ),
+        clusters=_clusters(placed, owners_of(clusters, rated), scale.size),
         reasons=frozenset(_reasons(placed)),
         doubts=notes_on_size(n),
         ends=frozenset(),
@@ -84,16 +79,20 @@ def _estimate(
     )
 
 
-def _rows(placed: Ints, q: int) -> Floats:
-    """What each item adds, (n, 1 + r q^2): itself, and its cell in the table of each run."""
-    n = len(placed)
-    rows = np.zeros((n, 1 + (placed.shape[1] - 1) * q * q))
-    rows[:, 0] = 1
-    for place in range(1, placed.shape[1]):
-        there = np.flatnonzero(placed[:, place] >= 0)
-        column = 1 + (place - 1) * q * q + placed[there, 0] * q + placed[there, place]
-        rows[there, column] = 1
-    return rows
+def _clusters(placed: Ints, owners: npt.NDArray[Any] | None, q: int) -> Clusters:
+    """Of each dialogue, or of items that are rated alike, (g, 1 + r q^2): how many items there are, and
+    the table of each run."""
+    if owners is None:
+        _, first, times = np.unique(alike(placed, q), return_index=True, return_counts=True)
+        placed, numbers, unit = placed[first], np.arange(first.size), Unit.ITEM
+        copies = times.astype(np.float64)
+    else:
+        numbers, size = numbered(owners, len(placed))
+        copies, unit = np.ones(size), Unit.DIALOGUE
+    items = np.bincount(numbers, minlength=copies.size)
+    tables = tables_of_runs(placed[:, 0], placed[:, 1:], numbers, copies.size, q)
+    sums = np.column_stack([items, tables])
+    return Clusters(sums=sums, copies=copies, telling=items > 0, unit=unit)
 
 
 def _reasons(placed: Ints) -> set[Note]:

@@ -77,14 +77,14 @@ def powered_mean(
     if ends is None:
         given = _given(judge, human, clusters)
         middle = float(given.f.mean()) if given.f.size else 0.0
-        return _found(given, given.best_weight, middle, reading=DIFFERENCE)
+        cell = _cell_of_people(given, middle, of_mean=True)
+        return _found(given, cell, given.best_weight, middle, reading=DIFFERENCE)
     low, high = ends
     said, meant = (
         (np.asarray(one, dtype=np.float64) - low) / (high - low) for one in (judge, human)
     )
     given = _given(said, meant, clusters)
-    weight = _weight_inside(given)
-    found = _found(given, weight, 0.0, reading=SHARE)
+    found = _found_inside(given)
     return replace(
         found,
         powered=_placed(found.powered, ends),
@@ -106,9 +106,7 @@ def powered_share(
     are taken on logits, so they lie between 0 and 1; where people mark none or all they are
     one-sided and exact. Where the judge would take the share out of 0 to 1, it is not listened to.
     """
-    given = _given(judge, human, clusters)
-    weight = _weight_inside(given)
-    found = _found(given, weight, 0.0, reading=SHARE, of_mean=False)
+    found = _found_inside(_given(judge, human, clusters), of_mean=False)
     return replace(
         found,
         powered=_bounded(replace(found.powered, statistic="powered_share")),
@@ -145,11 +143,12 @@ def _given(judge: npt.ArrayLike, human: npt.ArrayLike, clusters: npt.ArrayLike |
     )
 
 
-def _weight_inside(given: _Given) -> float:
-    """Lambda, or 0 where the judge would take what lies between 0 and 1 out of them."""
-    cell = _cell_of_people(given, 0.0, of_mean=False)
+def _found_inside(given: _Given, *, of_mean: bool = True) -> PoweredMean:
+    """What is found between 0 and 1, with lambda 0 where the judge would take it out of them."""
+    cell = _cell_of_people(given, 0.0, of_mean=of_mean)
     reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
-    return given.best_weight if 0 < reached < 1 else 0.0
+    weight = given.best_weight if 0 < reached < 1 else 0.0
+    return _found(given, cell, weight, 0.0, reading=SHARE)
 
 
 def _placed(found: Estimate, ends: tuple[float, float]) -> Estimate:
@@ -166,15 +165,9 @@ def _placed(found: Estimate, ends: tuple[float, float]) -> Estimate:
 
 
 def _found(
-    given: _Given,
-    weight: float,
-    middle: float,
-    *,
-    reading: StatisticReading,
-    of_mean: bool = True,
+    given: _Given, cell: Cell, weight: float, middle: float, *, reading: StatisticReading
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
-    cell = _cell_of_people(given, middle, of_mean=of_mean)
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
     everything = cell_of_rows(
         np.stack([np.ones(given.f.size), given.f], axis=1),

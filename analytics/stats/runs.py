@@ -272,15 +272,15 @@ def _cell(
     if owners is None:
         first, times = _alike_items(alike(np.column_stack([truth, said]), q), weights)
         each = None if weights is None else weights[first]
-        sums = _tables(truth[first], said[first], np.arange(first.size), first.size, q, each)
+        sums = tables_of_runs(truth[first], said[first], np.arange(first.size), first.size, q, each)
         copies, unit = times.astype(np.float64), Unit.ITEM
     else:
         numbers, size = numbered(owners, truth.size)
-        sums = _tables(truth, said, numbers, size, q, weights)
+        sums = tables_of_runs(truth, said, numbers, size, q, weights)
         copies, unit = np.ones(size), Unit.DIALOGUE
     clusters = Clusters(sums=sums, copies=copies, telling=sums.sum(axis=1) > 0, unit=unit).folded()
     alone = np.zeros_like(truth)
-    counted = clusters.total if weights is None else _tables(truth, said, alone, 1, q, None)
+    counted = clusters.total if weights is None else tables_of_runs(truth, said, alone, 1, q)
     whole = counted.reshape(r, q, q).sum(axis=0)
     return Cell(
         clusters=clusters,
@@ -312,8 +312,8 @@ def _said_of(weights: Floats | None) -> set[Note]:
     return set() if weights is None else {Note.WEIGHTED}
 
 
-def _tables(
-    truth: Ints, said: Ints, owners: Ints, size: int, q: int, weights: Floats | None
+def tables_of_runs(
+    truth: Ints, said: Ints, owners: Ints, size: int, q: int, weights: Floats | None = None
 ) -> Floats:
     """Counts (size, r q^2) of the pairs of x and each run, in which items count by their weights."""
     r = said.shape[1]

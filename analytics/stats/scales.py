@@ -57,6 +57,12 @@ def positions(values: npt.ArrayLike, points: Floats) -> Ints:
     return np.where(missing, -1, place)
 
 
+def levels_of(values: Floats) -> tuple[Floats, Ints]:
+    """The distinct numbers among values (n,), few of many, and the place of each value among them."""
+    levels = np.unique(values)
+    return levels, np.searchsorted(levels, values)
+
+
 def alike(placed: Ints, q: int) -> Ints:
     """A number (n,) for each pattern of positions (n, r) among q points, -1 where missing."""
     if placed.shape[1] * np.log2(q + 1) <= _BITS:

@@ -15,7 +15,8 @@ from analytics.agreement.numbers import (
     CriterionLine,
     Kind,
     RaterLine,
-    ceiling_with_notes_on,
+    alternatives,
+    ceiling_of_runs,
     criterion_line,
     judge_comparisons,
     parted,
@@ -34,11 +35,10 @@ from analytics.ratings.history import Answerer, HoldOutUsed, RunAsked, gold_orig
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import FlagReference, Screened
-from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
-from analytics.stats.alternative import Panel as Domains
+from analytics.stats.alternative import PASSING, Alignment, Domain
 from analytics.stats.attainable import of_the_truth
 from analytics.stats.calibration import Method, calibrated_runs
-from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.constant import ConstantJudge, only_answer
 from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
@@ -57,7 +57,6 @@ from analytics.trust import sentinels
 from annotation.rubric.schema import Measurement
 
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
-_ANY_EPSILON = 0.2
 _REPEATED: Mapping[Measurement, str] = {
     Measurement.ORDINAL: "alpha_ordinal",
     Measurement.BINARY: "alpha_nominal",
@@ -676,17 +675,7 @@ def _ceilings(study: StudyRatings, table: Matrix, judge: RaterColumn) -> dict[st
     people = table.of_humans()
     if ((~np.isnan(people)).sum(axis=1) > 1).sum() == 0:
         return {}
-    runs = matrices.runs(study, table, judge)
-    found = ceiling(
-        runs.values,
-        people,
-        clusters=study.clusters,
-        points=table.points,
-        measurement=table.measurement.value,
-        only=STATISTICS[table.measurement],
-        weights=study.weights,
-    )
-    return {name: ceiling_with_notes_on(runs, one) for name, one in found.items()}
+    return ceiling_of_runs(study, table, judge, people, only=STATISTICS[table.measurement])
 
 
 def _alternatives(
@@ -696,18 +685,15 @@ def _alternatives(
     found: dict[str, Domain] = {}
     kinds: tuple[tuple[bool, Alignment], ...] = ((True, "neg_rmse"), (False, "accuracy"))
     for is_ordinal, alignment in kinds:
-        panels = {
-            key: Domains(
-                judge=matrices.runs(study, table, judge).values,
-                people=table.of_humans(),
-                clusters=study.clusters,
-            )
+        several = {
+            key: table
             for key, table in tables.items()
             if (table.measurement is Measurement.ORDINAL) is is_ordinal
             and ((~np.isnan(table.of_humans())).sum(axis=1) > 1).any()
         }
-        if panels:
-            found |= alternative_test(panels, alignment=alignment, epsilon=_ANY_EPSILON)
+        if several:
+            people = {key: table.of_humans() for key, table in several.items()}
+            found |= alternatives(study, judge, several, people, alignment=alignment)
     return found
 
 

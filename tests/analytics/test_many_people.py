@@ -214,3 +214,15 @@ def test_of_many_pairs_of_judges_a_page_shows_the_first_and_its_file_has_all(
     assert not [name for name in names if name in address]
     told = csv.DictReader(io.StringIO(as_user(ada).get(unescape(address)).content.decode()))
     assert {row["judges"] for row in told} == {"flip echo", "nova echo", "nova flip"}
+
+
+@pytest.mark.parametrize("room", ["raters", "safety", "calibration", "routing", "judges/echo"])
+def test_no_table_of_a_page_has_more_rows_than_anybody_reads(mind, as_user, ada, monkeypatch, room):
+    for rater in (human("rita"), human("sam"), judge("echo"), judge("flip")):
+        for item, score in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, **dict.fromkeys(("empathy", "safety", "guidance"), score))
+    monkeypatch.setattr("analytics.present.page.MOST_LINES", 2)
+    page = as_user(ada).get(f"/studies/mind/agreement/{room}/").content.decode()
+    tables = re.findall(r"<table.*?</table>", page, re.S)
+    assert max(table.count("<tr") - 1 for table in tables) <= 2
+    assert "in the files" in page
