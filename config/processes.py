@@ -251,6 +251,8 @@ def worker_on(queue: Queue, *, schedules: bool) -> Callable[[], None]:
     def work() -> None:
         if queue.nice:
             supervise.step_back(queue.nice)
+        if not queue.stands_by:
+            supervise.keep_free_memory()
         # Each queue counts on its own how long a task may be out before it is handed out again.
         celery_app.conf.broker_transport_options |= {
             "visibility_timeout": queue.visibility,

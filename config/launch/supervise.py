@@ -26,7 +26,9 @@ PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_RAISE = 2
 CAP_DAC_OVERRIDE = 1
 CAPABILITY_VERSION_3 = 0x20080522
-
+# From malloc.h of glibc.
+M_TRIM_THRESHOLD = -1
+M_MMAP_THRESHOLD = -3
 
 MOST_ENDS = 5  # within
 A_WHILE = 60.0  # seconds
@@ -255,6 +257,16 @@ def step_back(niceness: int) -> None:
             return  # a container may not let it be written
         else:
             return
+
+
+def keep_free_memory() -> None:
+    """Have what is freed kept for what comes next, in a process that ends when it has nothing to do.
+
+    To give back each array of a large study and ask for the next takes a third of the time.
+    """
+    if hasattr(LIBC, "mallopt"):
+        LIBC.mallopt(M_MMAP_THRESHOLD, 32 * 2**20)
+        LIBC.mallopt(M_TRIM_THRESHOLD, 64 * 2**20)
 
 
 def end_with_parent(how: signal.Signals) -> None:

@@ -1,6 +1,7 @@
 """Every task waits in one line, and every line has a worker."""
 
 import os
+import resource
 import sys
 import threading
 from collections import Counter
@@ -138,3 +139,22 @@ def test_what_steps_back_does_so_with_its_whole_session(tmp_path):
 
     own, *_session, of_session = found.read_text().split()
     assert (int(own), of_session) == (min(os.nice(0) + 7, 19), "7")
+
+
+def test_what_ends_after_its_work_asks_for_the_same_memory_once(tmp_path):
+    found = tmp_path / "found"
+
+    def work_and_tell():
+        supervise.keep_free_memory()
+        of_each = []
+        for _time in range(3):
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            _array = b"x" * 8_000_000
+            del _array
+            of_each.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+        found.write_text(" ".join(map(str, of_each)))
+
+    supervise.finish([supervise.fork("files", work_and_tell, log=None)])
+
+    _first, *others = map(int, found.read_text().split())
+    assert max(others) < 100  # pages: of 4 kB there are 2,000 in each
