@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-MOST = 4_096
+MOST = 6_144  # 20 kB each; four views of Safety with 12 judges have 4,728
 T = TypeVar("T")
 
 Key = tuple[Hashable, ...]
