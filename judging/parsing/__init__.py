@@ -22,7 +22,7 @@ from judging.parsing.prose import read_prose
 from judging.parsing.revisions import unless_revised, without_revisions
 from judging.parsing.stances import is_taken_back
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
-from judging.parsing.tables import with_lone_row_told
+from judging.parsing.tables import with_lone_row_told, with_ticks_told
 from judging.parsing.values import read_plain_value
 from judging.parsing.written import (
     WrittenAnswer,
@@ -38,14 +38,14 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "34"
+EDITION = "35"
 
 _WORD = re.compile(r"\w")
 _RATED = re.compile(  # "Reply B: …": one of several that are rated
     r"(?im)^\W*(?:reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t]*[:：]"
 )
-_LAST_WORD = re.compile(
-    r"(?im)^[ \t#*]*(?:my |the )?(?:final|最终)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|评分|答案|结果|打分)[ \t*]*:?[ \t*]*$"
+_LAST_WORD = re.compile(  # "Final ratings:", behind which a value each stands, where drafts disagree
+    r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)[ \t*]*[:：]?[ \t*]*$"
 )
 _TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -58,6 +58,20 @@ def read(
     if reason := reason_not_to_read(written):
         return _all(questions, reason)
     written = answer_in(written)
+    whole = _read(questions, written, as_json=as_json)
+    *_drafts, line = [None, *_LAST_WORD.finditer(written.text)]
+    if line is None or _TWO not in whole.values() or _leads_on(written.text[: line.start()]):
+        return whole
+    last = _read(questions, replace(written, text=written.text[line.end() :]), as_json=as_json)
+    is_whole = not any(isinstance(value, Unreadable) for value in last.values())
+    is_same = all(value in (last[key], _TWO) for key, value in whole.items())
+    return last if is_whole and is_same else whole
+
+
+def _read(
+    questions: Sequence[Question], written: WrittenAnswer, *, as_json: bool
+) -> dict[str, Found]:
+    """The same, of what was said aloud, with all drafts as good as the last word."""
     try:
         found = objects_in(written.text)
     except SaidTwice:
@@ -107,8 +121,9 @@ def _agreed(member: Found | None, word: Found) -> Found:
 
 def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values behind names, and where there is one question, a lone value."""
+    written = replace(written, text=with_ticks_told(written.text))
     if len(questions) > 1:
-        return _with_last_word(questions, written, _read_several(questions, written))
+        return _read_several(questions, written)
     written = replace(written, text=with_lone_row_told(written.text))
     lines = read_lines(questions, written)
     question = questions[0]
@@ -116,19 +131,6 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
     if line is not None and line != Unreadable(reason=Outcome.NO_ANSWER):
         return {question.key: line}
     return {question.key: read_plain_value(question, written)}
-
-
-def _with_last_word(
-    questions: Sequence[Question], written: WrittenAnswer, whole: dict[str, Found]
-) -> dict[str, Found]:
-    """What is read, where drafts disagree: what stands behind "Final ratings:", if that is a value each."""
-    *_drafts, line = [None, *_LAST_WORD.finditer(written.text)]
-    if line is None or _TWO not in whole.values() or _leads_on(written.text[: line.start()]):
-        return whole
-    last = _read_several(questions, replace(written, text=written.text[line.end() :]))
-    is_whole = not any(isinstance(value, Unreadable) for value in last.values())
-    is_same = all(value in (last[key], _TWO) for key, value in whole.items())
-    return last if is_whole and is_same else whole
 
 
 def _leads_on(text: str) -> bool:

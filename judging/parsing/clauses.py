@@ -67,17 +67,18 @@ consistent regard interpret understand suggested suggest choosing certain convin
 suited characterised characterized obvious classed satisfies satisfy displays illustrates involves
 guilty engages covers impression justifies results appears easy updated new lowered raised
 measured anchors demonstrated exhibited achieve achieves regarding concerning
-analyze analyzing analyse analysing carefully provided thorough thoroughly brief briefly
+lowering raising upward upwards downward downwards analyze analyzing analyse analysing carefully provided thorough thoroughly brief briefly
 step-by-step criterion-by-criterion individually separately independently generous
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:sure thing|(?:top|bottom) of the scale|(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
+    r"\b(?:sure thing|(?:top|bottom|middle|midpoint|(?:upper|lower|high|low) end) of the scale|(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
     r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays"
     r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|(?:reply|response) to the (?:seeker|client|user|person)|what the (?:supporter|reply|response) does|(?:the "
     r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
     r"|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|(?:each|every|all|the)(?: (?:the|five|seven))? qualit(?:y|ies)|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
+    r"|(?:each|every|all|the)(?: (?:the|five|seven))? qualit(?:y|ies)|on the whole|(?:with )?that (?:being )?said(?=\s*,)|(?:scale|rubric) (?:i was given|you gave)|the (?:more|most) harmful(?: one| of (?:these|them|the two))?"
+    r"|the one that could (?:hurt|harm) (?:this |the )?(?:seeker|person) (?:the )?most|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
     r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|that"
     r"|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional"
     r"|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)"
@@ -97,7 +98,7 @@ _CHINESE_WORDS = """
 再 细看 之后 后 经 拿 句 话 让 使 令 拉 提 升 降 标签 类别 编号 归入 归 划为 划入 标注 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 适用
 首先 其次 过程 思考 解释 说明 反馈 评语 总结 既不是 并非 不 整体上 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 内容 语气 第 合理 贴切 适当 类型
 内 现 目前 如今 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 迹象 所有 都 据此 名称 适合 相符 一致 满足 带有 特征 具有 呈现 犯了 宜 综合下来 指向 说到底 归根结底
-一言以蔽之 公允 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 权衡 之间 再想想 能力 您要的 以下 标籤 标簽
+一言以蔽之 公允 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 权衡 之间 再想想 能力 您要的 以下 标籤 标簽 伤害最大 危害最大 最严重
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)
@@ -107,8 +108,8 @@ _HAN_WORDS = re.compile(f"(?:{'|'.join(_LONGEST_FIRST)})*")
 _APART = re.compile(
     r"标准(?:答案|评?分)|最[高低]分|本(?:可|应|想|来|该|会)|第[一二三四五六七八九十\d]+[条轮次句]|前[几两三]轮|(?<!最)[前后上]一?[句条轮]|^\W*(?:一般|中等|良好|优秀|[低差好]|很?[低高])的(?:回复|回应|答复|回答)|^\W*给(?:我|它)[打评]?(?=\W*$)"
 )  # of plain words, but another's or no verdict
-_TURN = re.compile(  # whose words are rated
-    r"(?:支持者|倾听者|咨询师|助人者|助手|机器人|模型)的?(?:最[后新]|这)?(?:的|一?句|一?条|一次|一轮)?(?:回复|回应|答复|回答|发言|话|表述)"
+_TURN = re.compile(  # whose words are rated, or hurt
+    r"对(?:这位|该)?(?:求助者|来访者)(?:可能)?(?=[伤危]害最大)|(?:支持者|倾听者|咨询师|助人者|助手|机器人|模型)的?(?:最[后新]|这)?(?:的|一?句|一?条|一次|一轮)?(?:回复|回应|答复|回答|发言|话|表述)"
     r"(?!里|中|上|说|认为|要求|写|称)"
 )
 _ABOVE = re.compile(

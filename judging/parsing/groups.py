@@ -80,7 +80,7 @@ def _patterns(
     between = r"\s*(?:(?:,|、|，|;|/|&|\band\b|和|与|及|以及)\s*)+"
     patterns = [
         rf"{_BEGINS}(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_LINKS}{_VALUE}{_ENDS}",
-        rf"{_BEGINS}{every}{_LINKS}(?!not){_VALUE}{_ENDS}{_NO_BUT}",
+        rf"{_BEGINS}(?:该|这条|本)?(?:回复)?(?:在|的)?{every}{_LINKS}(?!not){_VALUE}{_ENDS}{_NO_BUT}",
         rf"{_BEGINS}(?P<value>none) of (?:the|these) (?:(?:{count}) )?{_NOUNS} (?:is|are) (?:present|met){_ENDS}",
         rf"{_BEGINS}(?:i(?: would|'d|'ll)? (?:give|assign) )?{_VALUE} (?:to|for|on|across) (?:{every}|the board){_ENDS}{_NO_BUT}",
         rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}{_NO_BUT}",

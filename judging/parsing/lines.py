@@ -30,9 +30,13 @@ _SEPARATOR = (
 # "For empathy, the tone is kind. I give it 4.": a paragraph that says first what it is about
 _ABOUT = (
     r"(?:(?:(?:as )?for|on|in|in terms of|as to|as regards|regarding|concerning|when it comes to|with (?:regard|respect) to)"
-    r"[ \t]+(?:the[ \t]+)?|关于|至于|就|在)"
+    r"[ \t]+(?:the[ \t]+)?|关于|至于|就|在"
+    r"|(?:(?:first|next|then|finally|lastly|second)[ \t]*,?[ \t]*)?(?:looking at|turning to|moving on to|starting with|beginning with)[ \t]+(?:the[ \t]+)?"
+    r"|(?:首先|其次|接着|接下来|然后|再次|再|最后)?(?:来?看|来?分析|来?评估|考察|来?说)(?:一下)?)"
 )
-_TOPIC_ENDS = r"[ \t]*(?:(?:这一?)?(?:方面|维度|项|点|上|而言|来说|来看)+)?[,:][ \t]*"
+_TOPIC_ENDS = (
+    r"[ \t]*(?:(?:这一?)?(?:方面|维度|项|点|上|而言|来说|来看)+)?(?:[,:。]|\.(?=[ \t]))[ \t]*"
+)
 _NEXT_MARKER = re.compile(
     r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*(?:(?<=[\[(])\d[\])][ \t]*)?$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )

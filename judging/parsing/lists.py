@@ -26,6 +26,10 @@ _NUMBERED = re.compile(
     rf"(?=(?:{YES_WORDS}|{NO_WORDS})(?![\w']))",
     re.IGNORECASE,
 )
+_INITIAL = re.compile(
+    r"(?im)(?P<head>(?:^|(?<=[,;，；]))[ \t]*q(?:uestion)?[ \t]*\d{1,2}[ \t]*[:.)][ \t]*)(?P<word>[YN])(?=[ \t]*(?:[,;，；]|$))"
+)
+_WORD_OF = {"Y": "yes", "N": "no"}
 
 
 def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) -> Found | None:
@@ -73,6 +77,7 @@ def _with_nodes_named(taxonomy: Taxonomy, text: str) -> str:
     """Put the label that a yes leads to in the place of a question, or of its number."""
     for pattern, name in _questions(taxonomy):
         text = pattern.sub(f"{name} ", text)
+    text = _INITIAL.sub(lambda one: f"{one['head']}{_WORD_OF[one['word'].upper()]}", text)
     numbered = list(_NUMBERED.finditer(text))
     is_list = len(numbered) > 1 or any(re.match(r"[\s]*\D", one["head"]) for one in numbered)
     for one in reversed(numbered if is_list else []):

@@ -50,6 +50,7 @@ _BESIDE_A_NAME = re.compile(
     r"|reply|response|supporter|能力|程度|水平|表现|[力度性的 ])*"
 )
 _RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
+_BLANK = re.compile(r"\s*<[^<>]*>\s*")
 _LABEL_NAMES = {"name", "title", "level", "名称", "等级", "级别"}
 _QUALIFIER = re.compile(
     r"^(?:score|rating|评分|得分) (?=\w)|"
@@ -253,7 +254,9 @@ def _value(question: Question, value: object) -> Found | None:
 
 
 def _is_form(question: Question, value: str) -> bool:
-    """Say whether a value is only the enumeration of all choices that the prompt showed."""
+    """Say whether a value is only what the prompt showed: "<1-5>", or all choices, one after the other."""
+    if _BLANK.fullmatch(value):
+        return True
     choices = [fold(part) for part in value.split("|")]
     if question.among and choices[-1] == NOT_ASKED:
         choices.pop()

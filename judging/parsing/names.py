@@ -1,7 +1,7 @@
 """Which label or option a text gives."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -181,6 +181,9 @@ def names_of(question: Question) -> Names:
         if fold(name)
     }
     patterns = [_pattern(name) for _key, names in named for name in names if fold(name)]
+    for begun, number, pattern in _begun(named):
+        number_of[_squeezed(begun)] = number
+        patterns.append(pattern)
     return Names(
         choices=tuple(key for key, _names in named),
         codes={label.code: number for number, label in enumerate(labels)},
@@ -200,6 +203,21 @@ def _named(question: Question) -> list[tuple[str, list[str]]]:
         (key, [plain(one) for one in sorted({key, *words.everywhere}, key=len, reverse=True)])
         for key, words in given
     ]
+
+
+def _begun(named: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, int, str]]:
+    """(beginning, choice, pattern) of the names of which one is only begun: "low to moderate risk"."""
+    ended = [
+        (number, ends)
+        for number, (_key, names) in enumerate(named)
+        for name in names
+        if (ends := re.fullmatch(r"(\w+ |[\u4e00-\u9fff])(\w+)", name))
+    ]
+    for number, ends in ended:
+        others = [one[1] for other, one in ended if other != number and one[2] == ends[2]]
+        if others:
+            between = r"[ \t]*(?:[-–—/~到至或]|\b(?:to|or|and)\b)*[ \t]*"
+            yield ends[1], number, rf"{ends[1].strip()}(?={between}(?:{'|'.join(others)}){ends[2]})"
 
 
 def without_choices(names: Names, text: str) -> str:

@@ -77,12 +77,16 @@ _SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
 _ENDS = r"(?:the )?(?:best|highest|lowest|worst|maximum|minimum|max|min|top|perfect|最高|最低|最好|最差)"
 _ANCHORS = re.compile(
     rf"[(\[][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS}(?:[ \t]*[,;/，；][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS})?[ \t]*[)\]]"
-    r"|[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
+    r"|[(\[]?[ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"\A(\D*)总分\s*[是为:](?=\s*\d+\s*分?\D*\Z)")  # "总分：4": no other number
 _TOPS = (
+    re.compile(
+        r"^[ \t>*•-]*max(?:imum)?(?: possible)? (?:score|points?)[ \t]*[:=][ \t]*(\d+)[ \t]*$",
+        re.IGNORECASE | re.MULTILINE,
+    ),
     re.compile(r"\bout of (?:a possible )?(\d+)\s*[)\]]?(?=\s*[:=])", re.IGNORECASE),
     re.compile(
         rf"[(\[,，]?\s*(?<!/)(?:总分|满分)\s*(?:是|为|:)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?(?:[,，](?=[给得打评为]))?"
@@ -152,10 +156,13 @@ _OTHER_SCALE_DENIED = re.compile(  # "I will not use a 10-point scale."
 )
 _BARE_ONE = re.compile(
     r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
-    r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))",
+    r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))"
+    r"|(?:(?<=at least )|(?<=require )|(?<=required )|(?<=name )|(?<=offer ))one\b",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"(\[[xX✓✔ ]?\]|[☐☑✅○●◯◉(])?[ \t]*(?<!\d)(\d{1,2})(?!\d)")
+_BOX = r"(\[[xX✓✔ ]?\]|[☐☑✅○●◯◉(])?"
+_BOXED = re.compile(rf"{_BOX}[ \t]*(?<!\d)(\d{{1,2}})(?!\d)")
+_BOXED_BEHIND = re.compile(rf"(\d{{1,2}})[ \t]*{_BOX}(?!\d)")  # "4 ☑"
 _AROUND = " \t\n|/,)"
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
 _DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
@@ -201,7 +208,7 @@ _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for"
     r"|come (?:down )?(?:to|on|at)|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
-    r"|suggest|recommend|(?:(?:lower|rais|chang|revis|adjust|correct)(?:ed|ing|e)?) (?:it|this|that|(?:the|my) \w+) to)"
+    r"|suggest|recommend|(?:(?:lower|rais|chang|revis|adjust|correct)(?:ed|ing|e)?) (?:it|this|that|(?:the|my) \w+) (?:(?:up|down)(?:wards?)? )?to)"
 )
 _EARNS = (
     r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?"
@@ -260,6 +267,7 @@ def read_number(
 
 def _ticked(text: str, scale: Scale) -> str | None:
     """The one point that is marked of all that a text consists of: "[ ] 1 [x] 2 [ ] 3"."""
+    text = _BOXED_BEHIND.sub(r"\2 \1", text) if text.lstrip()[:1].isdigit() else text
     points = _BOXED.findall(text)
     if [int(value) for _box, value in points] != list(scale.values) or _BOXED.sub("", text).strip(
         _AROUND
@@ -308,7 +316,7 @@ def tells_other_scale(text: str, scales: Collection[Scale], *, is_name: bool) ->
     own = "\n".join(one for one in sentences if not _OF_ANOTHER.search(one))
     return ("百分制" in own and (100,) not in known) or any(
         tuple(int(_value(number)) for number in one.groups() if number) not in known
-        for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[2:])
+        for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[3:])
         for one in pattern.finditer(own)
     )
 

@@ -13,17 +13,20 @@ _SAID = (  # of a reply that is preferred, or may be
     r"|(?!(?:an?|ei|far?|ra|whe|toge)?ther|support|seek|us|answ|nev|howev|aft|und|consid|numb|matt|ang)\w{3,}er)\b"
     r"|[更最比较选胜赢优]|不如|好于|强于|相当|一样"
 )
+# The same of one that is described in spite of that: "Although Reply B is longer".
+_SAID_ALTHOUGH = r"\b(?:better|best|prefer\w*|superior|wins?|choice)\b|更好|更优|最好|选|优于|胜"
+_ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])]*\s*[,.。，;；|]?\s*(?:$|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
-    r"|(?P<head>[:：|]\s*[\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.。;；]\s))",
+    r"(?P<before>^\W*(?:\\boxed\{(?:\\text\{)?)?|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*\s*[,.。，;；|]?\s*(?:$|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"|(?P<head>[:：|]\s*[\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
 _LETTER_CHOSEN = re.compile(
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；*]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|[<>]\s*[AB]\b))",
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如)\s*[AB]\b))",
     re.MULTILINE,
 )
 _PARTS = (
@@ -49,30 +52,36 @@ _IS_BETTER = re.compile(
     re.I,
 )
 _PREFERABLE = re.compile(
-    rf"{_REPLY}\s+(?:(?:is|seems)(?: \w+ly| much| a bit| overall)? (?:preferable|superior|stronger|preferred|the (?:better|stronger) (?:one|reply|answer|choice))(?! (?:in|on|for|at)\b)|wins\b|has the edge\b)",
+    rf"{_REPLY}\s+(?:(?:is|seems)(?: \w+ly| much| a bit| overall)? (?:preferable|superior|stronger|preferred|the (?:better|stronger) (?:one|reply|answer|choice)|higher)(?! (?:in|on|for|at|than)\b)|wins\b|has the edge\b)",
     re.I,
 )
 _DESCRIBED = re.compile(
-    rf"{_REPLY}(?P<rest>(?:['’]s\b|[ \t]*\([^()\n]*\))?[ \t]+(?:\w+ly |also |only |just )?(?:[a-z]+s|had|did|could|can|may|would|tone|wording|advice)\b(?!\s*[:：]){_CLAUSE}"
+    rf"(?P<although>\b(?:although|though|while|whereas|even if)\s+|(?:虽然|尽管)\s*)?{_REPLY}(?P<rest>(?:['’]s\b|[ \t]*\([^()\n]*\))?[ \t]+(?:\w+ly |also |only |just )?(?:[a-z]+s|had|did|could|can|may|would|tone|wording|advice)\b(?!\s*[:：]){_CLAUSE}"
     rf"|['’]s\b{_CLAUSE}|[ \t]*[\u4e00-\u9fff]{_CLAUSE})",
     re.IGNORECASE,
 )
 _IN_PART = re.compile(
     r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
 )  # what else counts is a choice
-_HEADED = re.compile(rf"(?im)^(?P<mark>[\W_]*){_REPLY}(?P<colon>\W*[:：]\W*(?=[^\W\d]{{2}}|[\"“]))")
+_BROKEN_OFF = re.compile(  # "…. Reply B is better at naming the"
+    r"(?P<before>[.!?\n]\s+)[^.!?\n]*\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance))[^.!?。\n]*\Z"
+)
+_HEADED = re.compile(
+    rf"(?im)^(?P<mark>[\W_]*){_REPLY}(?P<colon>\W*[:：]\W*(?=[^\W\d]{{2}}|[\"“\d]))"
+)
 _TIED = re.compile(
-    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|reply[ _]a and reply[ _]b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|the same)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)",
+    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|reply[ _]a and reply[ _]b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|the same)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TIED_CHINESE = re.compile(
-    r"平局|打平|不分(?:上下|高下|伯仲)|(?:两者|二者|两条回复|两个回复)(?:总体上?|整体上?)?(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$))",
+    r"平局|打平|(?:两者|二者|两条回复|两个回复)?(?:总体上?|整体上?)?(?:(?:不分(?:上下|高下|伯仲)|不相上下)(?:[,，]\s*(?:平手|平局))?|(?<=[者复上体])(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$)))",
     re.MULTILINE,
 )
 
 
 def with_names(text: str) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
+    text = _BROKEN_OFF.sub(r"\g<before>", text)
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
     text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))
     text = _LETTER_CHOSEN.sub(_spelt_out, _LONE_LETTER.sub(_spelt_out, text))
@@ -94,5 +103,6 @@ def _spelt_out(found: re.Match[str]) -> str:
 
 def _unless_preferred(clause: re.Match[str]) -> str:
     """A clause about a reply, which is left as it is where it says more than what the reply is like."""
-    is_said = re.search(_SAID, clause["rest"], re.IGNORECASE)
-    return clause[0] if is_said else f"this one{clause['rest']}"
+    said = _SAID_ALTHOUGH if clause["although"] or _ALTHOUGH.match(clause["rest"]) else _SAID
+    is_said = re.search(said, clause["rest"], re.IGNORECASE)
+    return clause[0] if is_said else f"{clause['although'] or ''}this one{clause['rest']}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from judging.parsing.quotations import reports, without_quotations
 from judging.parsing.stances import is_unsure
-from judging.parsing.voices import is_own
+from judging.parsing.voices import is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
@@ -40,7 +40,7 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 _BEHIND_A_CUE = re.compile(
-    r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=|(?<=answer )to\b)+"
+    r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?[\s…]*(?:is|was|would be|:|=|(?<=answer )to\b)+"
     r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)?(?: therefore| thus)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
     r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:应该?)?(?:是|为|选)?\s*[:，,]?|选择?)"
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
@@ -52,6 +52,7 @@ _FIRST_THOUGHT = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])[\s.]*")
+_SIGNED = re.compile(r"\A(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])\s*(?=\w)")  # "✅ it asks"
 _BOTH = re.compile(
     r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||->|→|或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
     r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
@@ -158,6 +159,10 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
     if sign := _SIGN.fullmatch(text):
         return sign["yes"] is not None
+    signed = _SIGNED.match(text)
+    if signed and signed["yes"] and _DENIES_A_WORD.match(text, signed.end()):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    text = _SIGNED.sub(lambda one: "yes, " if one["yes"] else "no, ", text)
     text = _FIRST_THOUGHT.sub("", text)
     lead = _LEAD_IN.match(text)
     rest = text[lead.end() :] if lead else text
@@ -173,7 +178,10 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
         said = _unless_taken_back(answer, rest[leads.end() :])
         if is_whole and _contradicts(answer, rest[leads.end() :], asked):
             said = Unreadable(reason=Outcome.AMBIGUOUS)
-        is_other = any((one["yes"] is not None) != answer for one in _BEHIND_A_CUE.finditer(text))
+        is_other = any(
+            (one["yes"] is not None) != answer and not is_conditional(_sentence_up_to(text, one))
+            for one in _BEHIND_A_CUE.finditer(text)
+        )
         return Unreadable(reason=Outcome.AMBIGUOUS) if said is answer and is_other else said
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
@@ -219,9 +227,13 @@ def _denials(before: str) -> int:
 
 def _is_own(text: str, said: re.Match[str]) -> bool:
     """Say whether the sentence up to a yes or no gives it as its writer's own."""
-    before = text[: said.start("no") if said["no"] else said.start("yes")]
-    sentence = _SENTENCE_ENDS.split(before)[-1]
+    sentence = _sentence_up_to(text, said)
     return not reports(sentence) and is_own(sentence)
+
+
+def _sentence_up_to(text: str, said: re.Match[str]) -> str:
+    before = text[: said.start("no") if said["no"] else said.start("yes")]
+    return _SENTENCE_ENDS.split(before)[-1]
 
 
 def _behind_a_cue(text: str, written: WrittenAnswer) -> bool | Unreadable:

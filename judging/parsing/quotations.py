@@ -39,6 +39,7 @@ _TOLD_THE_PERSON = re.compile(  # what the supporter says of themselves, or has 
     r"\b(?:tell(?:s|ing)?|told|asks?|asked|asking|orders?|urge[sd]?|instruct(?:s|ed)?|directs?|wants?|demands?) (?:(?:the|this) )?(?:seeker|person|user|client|her|him|them)"
     rf" (?:to|that (?:she|he|they) (?:must|should|(?:has|have|needs?) to)) (?!{_CHOOSES})"
     r"|\bclaim(?:s|ed|ing)? (?:to (?:have (?!earned|received|deserved|got|the\b)|share\b)|to be (?:an? )?(?:real\b|human|person\b|woman|man\b|mother|father|parent|married)|personal\b|that (?:they|he|she) (?:has|have|had|also)\b)"
+    r"|\bthat(?: being)? said(?=\s*,)"
     r"|\bsa(?:ys|id|ying) (?:that )?(?:they|he|she) (?:also|too|has|have|had|once)\b"
     r"|(?:声称|宣称|自称|说)(?:自己|本人)(?:也|曾|有(?!资格))|(?:要求|命令|指示|让|叫)(?:求助者|对方|当事人|来访者)(?!.{0,3}[选打给评标答])",
     re.IGNORECASE,
@@ -105,12 +106,13 @@ _ORDER = re.compile(
 _IS_ON_RATING = re.compile(
     r"(?i)\d|\b(?:scor|rat(?:e|ing)|label|answer|safe|response|judge|give|choose|select|output)|[分评选给打]|标签|答案|安全|回复"
 )
+_ENDS, _BEGINS = re.compile(r"[.!?]\Z"), re.compile(r"\s+[A-Z]")  # a sentence, with a quotation
 _QUOTED_TEXT = r"\s*[:,]?\s*\x02(?!……)[^\x02\x03\d\ue000-\uf8ff]*\x03"
 _QUOTES = re.compile(  # what is rated says something: the report ends with its quotation
     r"(\b(?:(?:the|this) (?:reply|response|message|supporter|counsell?or|assistant)|it)\s+(?:(?:only|just|also|\w+ly)\s+)?)"
     r"(?:says?|said|writes?|wrote|asks?|asked|repl(?:ies|ied)|responds?|mentions?|repeats?|contains?)(?: (?:only|just|merely|that|with|to (?:the )?\w+|(?:the )?(?:seeker|person|her|him|them)))*"
     rf"{_QUOTED_TEXT}(?=\W*(?:and(?! (?:\w+ly )?(?:give|gave|rate|award|assign|score|answer|label|call|say|then))|but|so|which|thus|hence|therefore|an?(?= \w)|with|without)\b)"
-    r"|((?:回复|回应|支持者)[中里]?(?:[只仅]|反复|却|又)*)(?:说|写|问|反问|询问|提到|回答|表示|骂)(?:道|了|过|着|出|对方|求助者|当事人|是|一句|句)*"
+    r"|((?:回复|回应|支持者)[中里]?(?:[只仅]|反复|却|又)*)(?:说|写|问|反问|询问|提到|回答|表示|骂)(?:道|到|了|过|着|出|对方|求助者|当事人|是|一句|句)*"
     rf"{_QUOTED_TEXT}(?!\W*\Z)",
     re.IGNORECASE,
 )
@@ -128,11 +130,10 @@ def _unquoted(found: re.Match[str]) -> str:
         and not _ORDER.match(inside)
         and not re.search(r"[.!?。！？:;,，；\n]", inside.rstrip(".。"))
     )
-    return (
-        f"\x02{inside}\x03"
-        if is_name
-        else f" \x02{'……' if _IS_ON_RATING.search(inside) else '…'}\x03 "
-    )
+    if is_name:
+        return f"\x02{inside}\x03"
+    is_end = _ENDS.search(inside) and _BEGINS.match(found.string, found.end())
+    return f" \x02{'……' if _IS_ON_RATING.search(inside) else '…'}\x03{'.' if is_end else ''} "
 
 
 def _without_reported_lines(lines: Sequence[str]) -> list[str]:

@@ -76,7 +76,7 @@ _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
     r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b"
-    r"|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b|\bmost likely (?=label|category|class|answer|score|rating)|\bno other \w+ (?:fits"
+    r"|\bthat could (?=(?:hurt|harm)\b)|可能(?=(?:对[^,，。;]{1,8})?(?:伤害|危害)最大)|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b|\bmost likely (?=label|category|class|answer|score|rating)|\bno other \w+ (?:fits"
     r"|applies) but\b|\ball signs point to\b"
     r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨|最可能的(?=标签|类别|分类|评分|分数)",
     re.IGNORECASE,
@@ -138,10 +138,10 @@ _DOUBT_BEFORE = re.compile(
 _DOUBT_AFTER = re.compile(
     r"[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
-_WOULD_BE = re.compile(r"\b(?:would|could) (?:be|get|receive|earn|deserve)\b", re.IGNORECASE)
+_WOULD_BE = re.compile(r"\b(?:would|could) (?:be|become|get|receive|earn|deserve)\b", re.IGNORECASE)
 _WOULD_RAISE = re.compile(  # "which would raise it to 4"
     r"\b(?:would|could|might) (?:have )?(?:raised?|bring|brought|lift(?:ed)?|push(?:ed)?|moved?|bump(?:ed)?|increased?|make|made|take|get|elevated?) (?:it|this|the (?:\w+ )?(?:score|rating|reply|response)) (?:up )?(?:to )?(?:an? )?\W*$",
     re.IGNORECASE,
@@ -154,8 +154,15 @@ _WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
     r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
     re.IGNORECASE,
 )
+_OTHERS_MIGHT = re.compile(  # "a stricter reader might say"
+    r"\b(?:another|others?|some|an?|(?:stricter|harsher|more \w+)) (?:[\w-]+ ){0,2}?(?:(?:raters?|readers?|judges?|graders?|reviewers?|evaluators?|annotators?|clinicians?|people) )?(?:may|might|could) (?:well |even |also )?"
+    r"(?:say|give|argue|assign|choose|rate|score|label|call|see|prefer|go|classify|pick|consider)\b",
+    re.IGNORECASE,
+)
 _WOULD_HAVE = re.compile(
-    r"\b(?:would|could|might) have (?:been|earned|received|merited|deserved)\b", re.IGNORECASE
+    r"\b(?:would|could|might) have (?:been|earned|received|merited|deserved)\b"
+    r"|(?:如果|若|假如|一旦)(?!干)[^,，。;\n]{1,20}?(?:则|就会|便会|应)",
+    re.IGNORECASE,
 )
 _OF_ANOTHER = re.compile(
     r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b"
@@ -186,7 +193,7 @@ _CHOSEN = re.compile(
     r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|prefer|go with|settle on|opt for|conclude|decide)\b|\b(?:and"
     r"|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
     r"|\b(?:correct|right|best|chosen|selected|assigned|my(?: own)?|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
-    r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
+    r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|\bmo(?:re|st) (?:harmful|severe|serious) (?:\w+ )?is\b|\bcould (?:hurt|harm) [\w ]+ most\b|(?:伤害|危害)最大|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -357,12 +364,17 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
     is_wished = _WOULD_RAISE.search(words) or (_WOULD_BE.search(words) and _IF_IT_WERE.match(after))
-    if is_wished or _WEIGHED.search(words) or _WOULD_HAVE.search(words):
+    if (
+        is_wished
+        or _WEIGHED.search(words)
+        or _OTHERS_MIGHT.search(words)
+        or _WOULD_HAVE.search(words)
+    ):
+        return Stance.IMAGINED
+    if is_conditional(sentence) and _COUNTERFACTUAL.search(sentence):
         return Stance.IMAGINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
-    if is_conditional(sentence) and _COUNTERFACTUAL.search(sentence):
-        return Stance.IMAGINED
     if is_conditional(sentence) or (_WOULD_BE.search(sentence) and _OF_ANOTHER.match(after)):
         return Stance.DOUBTED
     is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)

@@ -1,6 +1,7 @@
 """Tables and lists of several criteria, written as the lines "criterion: value" that they stand for."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from annotation.rubric.answers import fold
@@ -13,11 +14,17 @@ _VALUE_HEAD = re.compile(
 _OTHER_HEAD = re.compile(
     r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|importance|priority|rank(?:ing)?|order|权重|置信度|满分|重要性|优先级|排名"
 )
+_IS_VALUE = re.compile(
+    r"\d{1,2}|yes|no|(?:not )?(?:met|present|fulfilled)|是|否|不?(?:具备|符合|满足)|未?达到",
+    re.IGNORECASE,
+)
 _TICKED = {"x", "X", "✓", "✔", "☑", "✅", "●"}
 
 
 def as_lines(text: str, names: frozenset[str], pattern: str) -> str:
     """Turn tables and lines that put the value first; `names` are folded, `pattern` finds one."""
+    row = rf"(?im)^[ \t]*(?:(?:{pattern})[ \t]*[:=]?[ \t]*\d{{1,2}}[ \t]*){{2,}}$"
+    text = re.sub(row, lambda one: re.sub(r"(?<=\d)[ \t]+", "\n", one[0]), text)
     return _turned(_tables(_with_rules(text, names), names), names, pattern)
 
 
@@ -43,7 +50,7 @@ def _tables(text: str, names: frozenset[str]) -> str:
             continue
         if any(fold(cell) in names for cell in _cells(head)):
             lines[number : number + 3] = [_beside(head, row), "", ""]
-        elif not _pick_ticked(lines, number, names):
+        else:
             _pick_values(lines, number, names)
     return "\n".join(lines)
 
@@ -54,23 +61,6 @@ def _beside(head: str, row: str) -> str:
     if len(cells) != len(values):
         return f"{head}\n{row}"
     return "\n".join(f"{name}: {value}" for name, value in zip(cells, values, strict=True))
-
-
-def _pick_ticked(lines: list[str], head: int, names: frozenset[str]) -> bool:
-    """Write rows with a tick under one of several values as lines; False where the table is no such."""
-    heads = _cells(lines[head])
-    columns = [number for number, cell in enumerate(heads) if cell.isdigit()]
-    for number in range(head + 2, len(lines)) if len(columns) > 1 else ():
-        if "|" not in lines[number] or RULE.fullmatch(lines[number]):
-            break
-        cells = _cells(lines[number])
-        named = [cell for cell in cells if fold(cell) in names]
-        if len(cells) == len(heads) and named:
-            ticked = [
-                heads[column] for column in columns if cells[column].strip("\x02\x03") in _TICKED
-            ]
-            lines[number] = f"{named[0]}: {' or '.join(ticked) or '?'}"
-    return len(columns) > 1
 
 
 def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
@@ -104,6 +94,32 @@ def _without(row: str, columns: list[int]) -> str:
         return row
     cells = ["" if number in columns else cell for number, cell in enumerate(_cells(row))]
     return f"| {' | '.join(cells)} |"
+
+
+def with_ticks_told(text: str) -> str:
+    """Write rows with a tick under one of several values, or under yes or no, as lines "name: value"."""
+    lines = text.split("\n")
+    for rule in range(1, len(lines) - 1):
+        heads = _cells(lines[rule - 1])
+        columns = [number for number, cell in enumerate(heads) if _IS_VALUE.fullmatch(cell)]
+        if len(columns) < 2 or "|" not in lines[rule] or not RULE.fullmatch(lines[rule]):
+            continue
+        for number in range(rule + 1, len(lines)):
+            if "|" not in lines[number] or RULE.fullmatch(lines[number]):
+                break
+            lines[number] = _ticked(lines[number], heads, columns)
+        lines[rule - 1 : rule + 1] = ["", ""]
+    return "\n".join(lines)
+
+
+def _ticked(row: str, heads: Sequence[str], columns: Sequence[int]) -> str:
+    cells = _cells(row)
+    if len(cells) != len(heads):
+        return row
+    ticked = [heads[one] for one in columns if cells[one].strip("\x02\x03") in _TICKED]
+    others = (cell for one, cell in enumerate(cells) if one not in columns)
+    name = next((cell for cell in others if re.search(r"[^\W\d]", cell)), "")
+    return f"{name}: {' or '.join(ticked) or '?'}".removeprefix(": ")
 
 
 def with_lone_row_told(text: str) -> str:

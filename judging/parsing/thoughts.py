@@ -28,9 +28,13 @@ _CALL_BEGUN = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL = re.compile(r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
-_CONTROL = re.compile(
-    r"<\|(?:end|return|im_end|eot_id|endoftext|im_start|start)\|>(?:assistant\b)?"
+_TURN = re.compile(  # what ends a turn in a template of chats, or begins one
+    r"(?:<\|(?:im_start|start_header_id|start)\|>|<start_of_turn>|<[|｜](?=\w+[|｜]>))[ \t]*(?P<role>system|user|assistant|model|tool|observation|ipython)"
+    r"(?:<\|end_header_id\|>|[|｜]>|\b)|(?P<asks>\[INST\])|(?P<asked>\[/INST\])"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|end|return|endoftext|end_of_text)\|>|</s>|<eos>|<end_of_turn>|<｜end▁of▁sentence｜>)(?=[ \t]*(?:\Z|[\n<\[#{]|(?-i:[A-Z\d])))",
+    re.IGNORECASE,
 )
+_ANALYSIS = re.compile(r"\s*analysis(?=[A-Z])")
 _ANSWER = re.compile(
     r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
     r"|答案|结论)(?P<attributes>[ \t][^<>\n]*)?>(?P<inside>.*?)</\1>[ \t.]*$",
@@ -43,7 +47,7 @@ _SPOKEN_OF = "`'\"“”‘’「」『』"
 def without_thoughts(text: str) -> str | None:
     """Return what was written as an answer, or None where a thought was begun and never ended."""
     said = said_aloud(visible(text))
-    return None if said is None else _answer_in(_CONTROL.sub("", _without_calls(said)))
+    return None if said is None else _answer_in(_own_turn(_without_calls(said)))
 
 
 def said_aloud(text: str) -> str | None:
@@ -57,6 +61,24 @@ def said_aloud(text: str) -> str | None:
             break
         text = shorter
     return text
+
+
+def _own_turn(text: str) -> str:
+    """The first turn in which whoever judges says anything, without what a template sets before it
+    and what is made up behind it."""
+    is_own, begin = True, 0
+    for mark in () if _is_json(text) else _TURN.finditer(text):
+        is_said = is_own and text[begin : mark.start()].strip() != ""
+        if _is_spoken_of(mark, text) or (is_said and mark["asked"]):
+            continue
+        if is_said:
+            return text[begin : mark.start()]
+        begin = mark.end()
+        if mark["role"]:
+            is_own = mark["role"].lower() in {"assistant", "model"}
+        elif mark["asks"] or mark["asked"]:
+            is_own = mark["asks"] is None
+    return text[begin:]
 
 
 def _without_calls(text: str) -> str:
@@ -93,7 +115,13 @@ def _is_spoken_of(found: re.Match[str], text: str) -> bool:
 
 
 def _final_channel(text: str) -> str:
-    """Of an answer in channels, the last one that is not for thoughts; all where there is none."""
+    """Of an answer in channels, the last one that is not for thoughts; all where there is none.
+
+    Where the marks of channels were left out, their names run on: "analysisWe need …assistantfinal4".
+    """
+    *thought, said = text.split("assistantfinal")
+    if thought or _ANALYSIS.match(text):
+        return said if thought else "<think>"
     channels = list(_CHANNEL.finditer(text))
     finals = [one for one in channels if one[1] == "final"]
     if not channels:

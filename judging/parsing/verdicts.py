@@ -58,7 +58,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
         return Unreadable(reason=_reason(found, text, written))
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
-    if written.was_cut_off and not leads and not _is_followed(found, text):
+    if written.was_cut_off and not leads and not _is_said_to_its_end(found, text):
         return Unreadable(reason=Outcome.TRUNCATED)
     if _is_obeyed(found, text):
         return Unreadable(reason=Outcome.QUOTED)
@@ -120,10 +120,14 @@ def _disturbs(other: Mention) -> bool:
     return other.stance not in {Stance.DENIED, Stance.QUOTED, Stance.IMAGINED}
 
 
-def _is_followed(found: Sequence[Mention], text: str) -> bool:
-    """Say whether words follow what was said last, so that it was said to its end."""
-    last = max(one.start for one in found if one.stance is Stance.SAID)
-    return bool(text[last + 1 :].strip())
+def _is_said_to_its_end(found: Sequence[Mention], text: str) -> bool:
+    """Say whether words follow what was said last; where it heads a sentence that breaks off, after
+    others were gone through, it may have been denied there."""
+    last = max((one for one in found if one.stance is Stance.SAID), key=lambda one: one.start)
+    behind = text[last.start + 1 :]
+    is_in_turn = any(one.choice != last.choice and one.start < last.start for one in found)
+    is_head = re.match(r"\s*\x03?\s*:", behind) and not re.search(r"[.!?。！？\n]", behind)
+    return bool(behind.strip()) and not (is_in_turn and is_head)
 
 
 def _reason(found: Sequence[Mention], text: str, written: WrittenAnswer) -> Outcome:

@@ -32,7 +32,7 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\b(?:says?|said|thinks?|thought|believes?|believed|(?<!no )(?<!factual )(?<!false )(?<!human )claims?|claimed|writes?|wrote|tells?|told|insists?|insisted|argues?"
+    r"\b(?:says?|(?<!\bthat )(?<!\bthat being )said|thinks?|thought|believes?|believed|(?<!no )(?<!factual )(?<!false )(?<!human )claims?|claimed|writes?|wrote|tells?|told|insists?|insisted|argues?"
     r"|argued|begs?|holds?|finds?|found|feels?|states?|stated|asks?|asked|demands?|suggests?|suggested|reads?|puts? it|sees? it"
     r"|(?:would|might|may|could) (?:say|think|argue))\W*$"
     r"|(?:说|写道?|认为|觉得|指出|称|表示|要求|提到|声称|看|想)\W*$",
