@@ -15,7 +15,7 @@ from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.parsing.groups import with_groups_told
-from judging.parsing.lines import read_lines, silence_in, without_numbering
+from judging.parsing.lines import heads_told, read_lines, silence_in, without_numbering
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
@@ -103,9 +103,9 @@ def _with_objects(
     if all(value is None for value in members.values()):
         return words
     behind = in_plain_words(replace(around, text=found.behind)).text
-    if is_taken_back(behind):
+    rest, revised = without_revisions(questions, behind, is_behind=True)
+    if is_taken_back(rest):
         return _all(questions, Outcome.AMBIGUOUS)
-    _text, revised = without_revisions(questions, behind, is_behind=True)
     agreed = {key: _agreed(value, words[key]) for key, value in members.items()}
     return {key: unless_revised(value, key, revised) for key, value in agreed.items()}
 
@@ -128,9 +128,19 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
     lines = read_lines(questions, written)
     question = questions[0]
     line = lines[question.key]
-    if line is not None and line != Unreadable(reason=Outcome.NO_ANSWER):
-        return {question.key: line}
-    return {question.key: read_plain_value(question, written)}
+    if line is None or line == _NOTHING:
+        return {question.key: read_plain_value(question, written)}
+    is_other = _is_value_before(line, question, written)
+    return {question.key: _TWO if is_other else line}
+
+
+def _is_value_before(line: Found, question: Question, written: WrittenAnswer) -> bool:
+    """Say whether another value stands before the name of what is rated, and is not taken back."""
+    heads = heads_told([question], written.text)
+    before = replace(written, text=written.text[: heads[0][1]] if heads else "", finish="stop")
+    said = read_plain_value(question, before)
+    is_same = isinstance(line, Unreadable) or isinstance(said, Unreadable) or said == line
+    return not is_same and read_plain_value(question, written) != line
 
 
 def _leads_on(text: str) -> bool:

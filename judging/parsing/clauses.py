@@ -77,7 +77,7 @@ _ENGLISH_PHRASES = re.compile(
     r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
     r"|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|(?:each|every|all|the)(?: (?:the|five|seven))? qualit(?:y|ies)|on the whole|(?:with )?that (?:being )?said(?=\s*,)|(?:scale|rubric) (?:i was given|you gave)|the (?:more|most) harmful(?: one| of (?:these|them|the two))?"
+    r"|(?:each|every|all|the)(?: (?:the|five|seven))? qualit(?:y|ies)|on the whole|(?:with )?that (?:being )?said(?=\s*,)|(?:scale|rubric) (?:i was given|you gave)|the (?:highest|lowest|top|bottom|middle) (?:one|level|score)|the (?:more|most) harmful(?: one| of (?:these|them|the two))?"
     r"|the one that could (?:hurt|harm) (?:this |the )?(?:seeker|person) (?:the )?most|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
     r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|that"
     r"|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional"

@@ -31,6 +31,7 @@ _SEPARATOR = (
 _ABOUT = (
     r"(?:(?:(?:as )?for|on|in|in terms of|as to|as regards|regarding|concerning|when it comes to|with (?:regard|respect) to)"
     r"[ \t]+(?:the[ \t]+)?|关于|至于|就|在"
+    r"|(?:首先|其次|再次|然后|接着|最后|另外|此外|第[一二三四五六七])[,，][ \t]*[在就从]?"
     r"|(?:(?:first|next|then|finally|lastly|second)[ \t]*,?[ \t]*)?(?:looking at|turning to|moving on to|starting with|beginning with)[ \t]+(?:the[ \t]+)?"
     r"|(?:首先|其次|接着|接下来|然后|再次|再|最后)?(?:来?看|来?分析|来?评估|考察|来?说)(?:一下)?)"
 )
@@ -74,8 +75,8 @@ _UNSURE = re.compile(
     r"|certain|really|quite|exactly|wait|sorry|longer|too|wrong|high(?:er)?|low(?:er)?|generous|harsh|strict|that|actually|correct\w*|scores?|ratings?|rated?|grade|values?|points?|half|one|two|three|four|five|six|seven|eight|nine"
     r"|ten|zero|yes|true|false)\b|\b(?:not|no)[ \t.]*\Z|[\'’]|[\"“”]|但|不过|然而|如果|若|可能|也许|或许|大概|似乎|应该|本应|说|专家|评审|标注|分|改|其实|不确定"
 )
-_RATED_LAST = re.compile(  # "Lays out steps - 4/5"
-    r"\A(?!.*\b(?:would|could|should|might|may|not|no|expert|rater|said|says|asks?|than|instead|rather|but|if|to|up|score[sd]?|rat(?:e|ed|ing))\b)[^\W\d][^\d\n?\x02\x03\"“”:]*[ \t]+[–—(-][ \t]*(?P<share>\d[ \t]*/[ \t]*\d{1,2})[.)\]]*\Z",
+_RATED_LAST = re.compile(  # "Lays out steps - 4/5", "it offers two steps, one vague: 3"
+    r"\A(?!.*\b(?:would|could|should|might|may|not|no|expert|rater|said|says|asks?|than|instead|rather|but|if|to|up|score[sd]?|rat(?:e|ed|ing))\b)[^\W\d][^\d\n?\x02\x03\"“”:]*(?:[ \t]+[–—(-][ \t]*(?P<share>\d[ \t]*/[ \t]*\d{1,2})|:[ \t]*(?P<lone>\d))[.)\]]*\Z",
     re.IGNORECASE,
 )
 _WOULD_DO = re.compile(  # "0, it might deserve a yes"
@@ -123,7 +124,9 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             ):
                 said[question.key].append(Unreadable(reason=Outcome.OUT_OF_RANGE))
                 continue
-            section = _RATED_LAST.sub(r"\g<share>", section) if len(questions) > 1 else section
+            section = (
+                _RATED_LAST.sub(r"\g<share>\g<lone>", section) if len(questions) > 1 else section
+            )
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
             if len(questions) > 1 and _WOULD_DO.search(section):

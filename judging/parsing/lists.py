@@ -26,6 +26,12 @@ _NUMBERED = re.compile(
     rf"(?=(?:{YES_WORDS}|{NO_WORDS})(?![\w']))",
     re.IGNORECASE,
 )
+_CONCLUDED = re.compile(  # "Question 1 – The sentences hang together. → No"
+    r"(?im)^(?P<head>\W*(?:q(?:uestion)?|node|问题|第)[ \t]*\d{1,2}(?:[ \t]*(?:题|问|个问题))?)\b[^\n]*(?:→|->|=>|⇒)[ \t]*(?P<word>yes|no|是|否)\W*$"
+)
+_REASONED = re.compile(  # "Nonsense – it hangs together, so no"
+    rf"(?im)^(?P<head>[\W\d]*{MARK}\x03?)[^\n\ue000-\uf8ff]*(?:→|->|=>|⇒|[,;][ \t]*so|,(?:因此|所以))[ \t]*(?P<word>yes|no|是|否)\W*$"
+)
 _INITIAL = re.compile(
     r"(?im)(?P<head>(?:^|(?<=[,;，；]))[ \t]*q(?:uestion)?[ \t]*\d{1,2}[ \t]*[:.)][ \t]*)(?P<word>[YN])(?=[ \t]*(?:[,;，；]|$))"
 )
@@ -36,7 +42,7 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
     """Return the one label that is affirmed of several that are asked after; None for no list."""
     names = names_of(question)
     text = _with_nodes_named(taxonomy, without_quotations(without_choices(names, written.text)))
-    marked = names.marked(text)
+    marked, n_reasoned = _REASONED.subn(r"\g<head>: \g<word>", names.marked(text))
     pairs = _pairs(marked)
     if len({mark for mark, _is_yes in pairs}) < 2 and not (pairs and _NUMBERED.match(written.text)):
         return None
@@ -45,6 +51,8 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
     affirmed = {mark for mark, is_yes in pairs if is_yes}
     denied = {mark for mark, is_yes in pairs if not is_yes}
     affirmed |= _named_apart(marked) if not affirmed else set()
+    if n_reasoned and not (affirmed or written.was_cut_off):
+        return None
     if len(affirmed) == 1 and not affirmed & denied and _named_apart(marked) <= affirmed:
         return names.choices[affirmed.pop()]
     reason = Outcome.AMBIGUOUS if affirmed else Outcome.NO_ANSWER
@@ -77,6 +85,7 @@ def _with_nodes_named(taxonomy: Taxonomy, text: str) -> str:
     """Put the label that a yes leads to in the place of a question, or of its number."""
     for pattern, name in _questions(taxonomy):
         text = pattern.sub(f"{name} ", text)
+    text = _CONCLUDED.sub(r"\g<head>: \g<word>", text)
     text = _INITIAL.sub(lambda one: f"{one['head']}{_WORD_OF[one['word'].upper()]}", text)
     numbered = list(_NUMBERED.finditer(text))
     is_list = len(numbered) > 1 or any(re.match(r"[\s]*\D", one["head"]) for one in numbered)

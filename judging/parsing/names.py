@@ -94,6 +94,8 @@ _LONE_NAME = re.compile(
     r"(?P<name>[^\W\d]+(?:[ \t-][^\W\d]+){0,2})[^\w?]*",
     re.IGNORECASE,
 )
+# What takes back a word before it, or says it anew.
+_TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually|hmm)\b|[不没但或])(?!\s*{MARK})"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
@@ -131,8 +133,11 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return _by_code(names, lone["code"])
     cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
     found = verdict_of(coded, cues, written, len(names.choices))
-    if found == Unreadable(reason=Outcome.NO_ANSWER) and (meant := _meant(question, text)):
-        return meant
+    if found == Unreadable(reason=Outcome.NO_ANSWER):
+        first, *rest = re.split(r"[.。;；\n]", text.strip(), maxsplit=1)
+        turns = re.compile(_TURNS.format(re.escape(first)), re.IGNORECASE)
+        is_kept = rest and not turns.search(rest[0]) and not _meant(question, rest[0])
+        return _meant(question, text) or (is_kept and _meant(question, first)) or found
     return found if isinstance(found, Unreadable) else names.choices[found]
 
 

@@ -37,13 +37,14 @@ _CHINESE = "零〇一二两三四五六七八九十"
 _ENGLISH = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 _DIGITS = r"[+-]?\d{1,9}(?:\.\d+)?"
 _TO = r"\s*(?:-\s*to\s*-|-|–|—|~|至|到|to|through|and)\s*"
+_END_OF_IT = r"(?:\s*[,;:]\s*\d+\s*=\s*[^()\d\n]+(?=\)))?"  # "(0–10; 10 = very warm)"
 _SCALES = (
     re.compile(
-        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(-?\d+){_TO}(\d+)\)?",
+        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(-?\d+){_TO}(\d+){_END_OF_IT}\)?",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"(?:\bon |\busing )?(?:a |the )?\(?(\d+){_TO}(\d+)\)?[- ]?(?:point )?(?:\w+ )?(?:scale|range|分制|的?量表|的?范围)",
+        rf"(?:\bon |\busing )?(?:a |the )?\(?(\d+){_TO}(\d+)\)?[- ]?(?:point )?(?:\w+ )?(?:scale|range|分制|的?量表|的?范围){_END_OF_IT}",
         re.IGNORECASE,
     ),
     re.compile(
@@ -78,6 +79,7 @@ _ENDS = r"(?:the )?(?:best|highest|lowest|worst|maximum|minimum|max|min|top|perf
 _ANCHORS = re.compile(
     rf"[(\[][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS}(?:[ \t]*[,;/，；][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS})?[ \t]*[)\]]"
     r"|[(\[]?[ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
+    r"|[(\[]\s*\d\s*分?\s*[:=][^\d()\[\]\n]{1,60}\d\s*分?\s*[:=][^\d()\[\]\n]{1,60}[)\]]"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
@@ -125,7 +127,7 @@ _NOT_COUNTING = (
     r"|overall|over|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
     r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect|the (?:rubric|scale|guidelines?))|regarding|concerning|of (?:the|this|our) (?:scale"
     r"|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
-    r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
+    r"|(?:(?-i:[A-Z])[a-z]+|scores?|ratings?|answer|level)[ \t]*[:=]|(?-i:Level|Score)[ \t]\d|(?![条个点种次句项方段部步名位的是为分])[\u4e00-\u9fff]{2,8}[ \t]*:|[评得我]|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
     + r"(?!之(?!间)|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
 )
@@ -166,18 +168,21 @@ _BOXED_BEHIND = re.compile(rf"(\d{{1,2}})[ \t]*{_BOX}(?!\d)")  # "4 ☑"
 _AROUND = " \t\n|/,)"
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
 _DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
-    r"(?<![\w.])\d{1,2}(?:-\d{1,2}){2,}(?![\w%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
+    r"(?<![A-Za-z0-9_.])\d{1,2}(?:-\d{1,2}){2,}(?![A-Za-z0-9_%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
 )
 _SUBJECT = re.compile(  # "Reply 1: 4"
     r"(?im)^\W*(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
     r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
 )
 _OTHER_SCALE = "9999"  # in the place of a share of another top
-_POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*(\S.*)$")
-_COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point"
-    rf"\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+_POINT = re.compile(
+    r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*(?:->|[.:=→–—-])[ \t]*(\S.*)$"
+)
+_COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point", "(all 3)"
+    rf"\b(?:deduct\w*|docked|los[te]s?)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
+_DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?[ \t]*[\d{_CHINESE}][ \t]*分")
 _COMPOUND = re.compile(  # "a level-4 reply"
     r"\b(level|score|grade|rating)-(\d)(?:[ \t]+(?:reply|response|message)\b)?", re.IGNORECASE
 )
@@ -227,7 +232,8 @@ _AFTER = re.compile(
 )
 _GOES_ON = (
     r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
-    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|而不是|而非|因为|由于|理由|原因|这条|该|回复"
+    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|而不是|而非|(?:(?-i:[A-Z])[a-z]+|scores?|ratings?|answer|level)[ \t]*[:=]|level[ \t]\d|(?![条个点种次句项方段部步名位的是为分])[\u4e00-\u9fff]{2,8}[ \t]*:|得分|我"
+    r"|因为|由于|理由|原因|这条|该|回复"
 )
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]=?|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
@@ -379,7 +385,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             values.append(value)
         return chr(FIRST_MARK + values.index(value))
 
-    text = _TOP_ALONE.sub("?", text)
+    text = _DEDUCTED.sub("", _TOP_ALONE.sub("?", text))
     text = _COMPOUND.sub(r"\1 \2", text)
     text = _COUNTED.sub(" some ", _HEADS_A_LIST.sub("", _LEVEL.sub("", text)))
     text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)

@@ -19,14 +19,14 @@ _ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*(?:\\boxed\{(?:\\text\{)?)?|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*\s*[,.。，;；|]?\s*(?:$|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
     r"|(?P<head>[:：|]\s*[\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
 _LETTER_CHOSEN = re.compile(
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如)\s*[AB]\b))",
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如)\s*[AB]\b))",
     re.MULTILINE,
 )
 _PARTS = (
@@ -48,7 +48,7 @@ _LESS = re.compile(
     re.I,
 )
 _IS_BETTER = re.compile(
-    rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更胜一筹)",
+    rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更?胜一筹)一?些?",
     re.I,
 )
 _PREFERABLE = re.compile(
@@ -63,6 +63,7 @@ _DESCRIBED = re.compile(
 _IN_PART = re.compile(
     r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
 )  # what else counts is a choice
+_IN_BRACKETS = re.compile(r"\[\[([AB])\]\]")
 _BROKEN_OFF = re.compile(  # "…. Reply B is better at naming the"
     r"(?P<before>[.!?\n]\s+)[^.!?\n]*\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance))[^.!?。\n]*\Z"
 )
@@ -81,6 +82,7 @@ _TIED_CHINESE = re.compile(
 
 def with_names(text: str) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
+    text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", text)
     text = _BROKEN_OFF.sub(r"\g<before>", text)
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
     text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))

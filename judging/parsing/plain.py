@@ -11,7 +11,9 @@ from judging.parsing.traditional import simplified
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ENTITY = re.compile(r"&(?:nbsp|ensp|emsp|thinsp|amp|quot|apos|#x?[0-9a-fA-F]{2,5});")
 _GAPS = re.compile(r"[ \t\u3000]{40,}")
-_RUNS = re.compile(r"[\[({<>|#]{40,}|([^\w\s])\1{39,}")  # marks of no use, dear to search behind
+_RUNS = re.compile(  # marks of no use, and numbers of no scale, dear to search behind
+    r"[\[({<>|#]{40,}|([^\w\s])\1{39,}|\d{40,}|[①-⑳]{40,}"
+)
 _HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
 _UNSEEN = {"Cf", "Co", "Cs", "Cn"}  # joiners, marks of direction, private characters, halves
 _KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
@@ -26,10 +28,11 @@ _TAG = re.compile(
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
 _BRACKETED = re.compile(
     r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=[\w\"“「])|^[ \t]*\[([A-Za-z \u4e00-\u9fff]{2,20})\][ \t]*:?[ \t]*(?=\w)"
-    r"|(?<=[.。!！)])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=\w)",
+    r"|(?<=[.。!！)])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=[\w(])",
     re.MULTILINE,
 )
 _NUMBER_BRACKETED = re.compile(r"[【〖]\s*(\d{1,3})\s*(分?)\s*[】〗]")
+_CIRCLED = re.compile(r"(?m)(?:^[ \t]*|(?<=[;；。]))[①-⑳](?=[ \t]*[^\W\d])")  # "①共情：1"
 _CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _CHOSEN_OF = re.compile(  # "1 | 2 | **3** | 4 | 5"
@@ -73,6 +76,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return _BRACKETED.sub(_headed, visible(text).replace("\r\n", "\n").replace("\r", "\n"))
     text = re.sub(r"(?<=\d)\s*(?=[½¼¾])", "", text).translate(_HALF)
+    text = _CIRCLED.sub(lambda one: f"{one[0]}. ", text)
     text = unicodedata.normalize("NFKC", visible(text)).translate(_ODD)
     text = _BRACKETED.sub(_headed, _NUMBER_BRACKETED.sub(r" \1\2", text))
     return simplified(text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -88,7 +92,7 @@ def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
     text = _CHOSEN_OF.sub(_chosen, text)
     text = _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
-    text = _ELEMENT.sub(lambda one: f"{one[1]}: {of_top(one['inside'], one['attributes'])}", text)
+    text = _ELEMENT.sub(_as_head, text)
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)
@@ -97,6 +101,12 @@ def without_markup(text: str) -> str:
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
+
+
+def _as_head(element: re.Match[str]) -> str:
+    is_one_more = element.string[element.end() :].lstrip().startswith(f"<{element[1]}")
+    inside = of_top(element["inside"], element["attributes"])
+    return f"{element[1]}: {inside}{chr(10) if is_one_more else ''}"
 
 
 def _chosen(line: re.Match[str]) -> str:

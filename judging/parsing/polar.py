@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from judging.parsing.quotations import reports, without_quotations
-from judging.parsing.stances import is_unsure
+from judging.parsing.stances import breaks_off_anew, is_unsure
 from judging.parsing.voices import is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
@@ -51,8 +51,8 @@ _FIRST_THOUGHT = re.compile(
     r"|^\W*(?:起初|最初|一开始|乍看)[^。;\n]*?(?:但是?|不过|然而)\s*",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])[\s.]*")
-_SIGNED = re.compile(r"\A(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖])\s*(?=\w)")  # "✅ it asks"
+_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖×])[\s.]*")
+_SIGNED = re.compile(r"\A(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖×])\s*(?=[^\W\d])")  # "✅ it asks"
 _BOTH = re.compile(
     r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||->|→|或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
     r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
@@ -178,6 +178,8 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
         said = _unless_taken_back(answer, rest[leads.end() :])
         if is_whole and _contradicts(answer, rest[leads.end() :], asked):
             said = Unreadable(reason=Outcome.AMBIGUOUS)
+        if written.was_cut_off and breaks_off_anew(text):
+            said = Unreadable(reason=Outcome.TRUNCATED)
         is_other = any(
             (one["yes"] is not None) != answer and not is_conditional(_sentence_up_to(text, one))
             for one in _BEHIND_A_CUE.finditer(text)

@@ -16,7 +16,7 @@ _NO_REQUEST = (  # behind "asks": what is asked of the other person, not of the 
     r"|help|support|guidance|comfort|reassurance|clarification|information|tips|ways))\b)"
 )
 _REPORTS = (
-    r"(?:says?|said|saying|claims?|claimed|claiming"
+    r"(?:says?|said|saying|(?<!\ba )(?<!\bthe )claims?|claimed|claiming"
     rf"|(?:asks?|asked|asking){_NO_REQUEST}"
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
     r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! (?:to me )?as\b)|insists?|includes?|contains?"
@@ -59,9 +59,9 @@ _ATTRIBUTED = re.compile(
     r"|\W*,(?!\s*(?:as i\b|i\b|we\b|which|because|since))[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?"
     r"|wrote|wants?|wanted|wish(?:es)?|hopes?|prefers?|demands?|expects?)\W*(?:$|\n|[.,;])"
     r"|\W*,\s*(?:says?|said|writes?|wrote|reads?) (?:the|an?|my|her|his|their|our)\b"
-    r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
+    r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b| an? (?:\w+ )?(?:margin|hair|nose|mile)\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
     r"|[\s,\x03]*by (?:most|many|some|all|others?|people|experts?|raters?|judges?|clinicians?|every\w+|any\w+)\b"
-    r"|[\s,\x03]*by (?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
+    r"|[\s,\x03]*by (?!an? (?:\w+ )?(?:margin|hair|nose|mile)\b)(?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
     rf"(?:says?|said|writes?|wrote|claims?|demands?|asks?{_NO_REQUEST}|orders?|insists?|reads?)\b",
     re.IGNORECASE,
 )

@@ -84,9 +84,9 @@ _IDIOM = re.compile(
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
-    r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
+    r"|fails?|failed|nothing|none|lack\w*|free of|absent|(?:well|far|clearly) (?:above|below|beyond)|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get(?: to)?|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
-    r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|(?:距离?|离)\s*$|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
+    r"|≠|远[高低]于|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|(?:距离?|离)\s*$|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
 _ASKED_AND_DENIED = re.compile(
@@ -237,11 +237,20 @@ _LOOKS_AGAIN = re.compile(  # what is said behind it may be said anew, or be kep
     r"|等等[,，…。]|再(?:看|想|读)一?[遍下])",
     re.IGNORECASE,
 )
+_BREAKS_OFF_ANEW = re.compile(  # "Score: 4. Hmm, but level 4 requires"
+    r"(?:[.!?。！？,;，；\n])[^\w\n]*(?:(?:but|oh|so|但)[,，]?\s*)?(?:(?:wait|actually|hold on|hmm+)\b|let me (?:re|double|think|check|look)|on (?:reflection|re-?reading|(?:a )?(?:second|closer))\b"
+    r"|(?:re-?reading|looking (?:again|closer)|at second glance)\b|等等|(?:仔细)?再(?:看|想|读)|仔细看|重新)[^.!?。！？\n]*\Z",
+    re.IGNORECASE,
+)
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
     r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
 )
 _OTHERS_LISTED = re.compile(
     r"\b(?:alternatives?|rejected|excluded|discarded|ruled out|runners?-up)\b[^.\n:]{0,30}:[\s\x02]*$",
+    re.IGNORECASE,
+)
+_NONE_OF = re.compile(  # "No faults of these kinds: A, B", all of them denied
+    rf"\W*(?:no|none of|(?:经\w{{0,6}},)?(?:未(?:发现|见|出现)|没有|不存在))(?:\s+\w|[\u4e00-\u9fff])[^.。\n:\ue000-\uf8ff]{{0,60}}:[\s\x02]*(?:{MARK}\x03?(?:\s|[,、/;]|\band\b|\bor\b|[和或及])*\x02?)*\Z",
     re.IGNORECASE,
 )
 _REMARKED = re.compile(
@@ -309,6 +318,11 @@ def is_taken_back(text: str) -> bool:
     return is_denial or (re.search(MARK, text) is not None and any(map(_CORRECTS.match, behind)))
 
 
+def breaks_off_anew(text: str) -> bool:
+    """Say whether a text that was cut off had begun to consider its value again."""
+    return _BREAKS_OFF_ANEW.search(text) is not None
+
+
 def is_unsure(text: str) -> bool:
     """Say whether a text says of itself that it does not know."""
     return _UNSURE.search(text) is not None
@@ -356,7 +370,10 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.QUOTED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
         return Stance.DENIED
-    if _OTHERS_LISTED.search(before) or _SIGNED_NO.match(sentence):
+    is_listed = re.search(MARK, sentence) or _JOINT.match(rest)
+    if _OTHERS_LISTED.search(before) or (is_listed and _NONE_OF.match(sentence)):
+        return Stance.DENIED
+    if _SIGNED_NO.match(sentence):
         return Stance.DENIED
     words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):

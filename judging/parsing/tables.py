@@ -18,12 +18,12 @@ _IS_VALUE = re.compile(
     r"\d{1,2}|yes|no|(?:not )?(?:met|present|fulfilled)|是|否|不?(?:具备|符合|满足)|未?达到",
     re.IGNORECASE,
 )
-_TICKED = {"x", "X", "✓", "✔", "☑", "✅", "●"}
+_TICKED = {"x", "X", "✓", "✔", "√", "☑", "✅", "●"}
 
 
 def as_lines(text: str, names: frozenset[str], pattern: str) -> str:
     """Turn tables and lines that put the value first; `names` are folded, `pattern` finds one."""
-    row = rf"(?im)^[ \t]*(?:(?:{pattern})[ \t]*[:=]?[ \t]*\d{{1,2}}[ \t]*){{2,}}$"
+    row = rf"(?im)^[ \t]*(?>(?:{pattern})[ \t]*[:=]?[ \t]*\d{{1,2}}[ \t]*){{2,}}+$"
     text = re.sub(row, lambda one: re.sub(r"(?<=\d)[ \t]+", "\n", one[0]), text)
     return _turned(_tables(_with_rules(text, names), names), names, pattern)
 
@@ -117,9 +117,10 @@ def _ticked(row: str, heads: Sequence[str], columns: Sequence[int]) -> str:
     if len(cells) != len(heads):
         return row
     ticked = [heads[one] for one in columns if cells[one].strip("\x02\x03") in _TICKED]
-    others = (cell for one, cell in enumerate(cells) if one not in columns)
+    others = [cell for one, cell in enumerate(cells) if one not in columns]
     name = next((cell for cell in others if re.search(r"[^\W\d]", cell)), "")
-    return f"{name}: {' or '.join(ticked) or '?'}".removeprefix(": ")
+    numbers = [f" ({cell})" for cell in cells[columns[-1] + 1 :] if cell.isdigit()]
+    return f"{name}: {' or '.join(ticked) or '?'}{''.join(numbers)}".removeprefix(": ")
 
 
 def with_lone_row_told(text: str) -> str:

@@ -37,16 +37,17 @@ _TURN = re.compile(  # what ends a turn in a template of chats, or begins one
 _ANALYSIS = re.compile(r"\s*analysis(?=[A-Z])")
 _ANSWER = re.compile(
     r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
-    r"|答案|结论)(?P<attributes>[ \t][^<>\n]*)?>(?P<inside>.*?)</\1>[ \t.]*$",
+    r"|答案|结论)(?P<attributes>[ \t](?![^<>\n]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>\n]*)?>(?P<inside>(?:(?!<\1\b).)*?)</\1>[ \t.]*$",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
+_STREAMED = re.compile(r"(?m)^data:[ \t]*(?=\{)|^data:[ \t]*\[DONE\]")
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 _SPOKEN_OF = "`'\"“”‘’「」『』"
 
 
 def without_thoughts(text: str) -> str | None:
     """Return what was written as an answer, or None where a thought was begun and never ended."""
-    said = said_aloud(visible(text))
+    said = said_aloud(_STREAMED.sub("", visible(text)))
     return None if said is None else _answer_in(_own_turn(_without_calls(said)))
 
 
@@ -69,7 +70,7 @@ def _own_turn(text: str) -> str:
     is_own, begin = True, 0
     for mark in () if _is_json(text) else _TURN.finditer(text):
         is_said = is_own and text[begin : mark.start()].strip() != ""
-        if _is_spoken_of(mark, text) or (is_said and mark["asked"]):
+        if is_said and (mark["asked"] or _is_spoken_of(mark, text)):
             continue
         if is_said:
             return text[begin : mark.start()]
@@ -107,11 +108,12 @@ def _first(tag: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _is_spoken_of(found: re.Match[str], text: str) -> bool:
-    line = _OPEN.split(text[: found.start()].rpartition("\n")[2], maxsplit=1)[0].rstrip()
+    before = text[max(0, found.start() - 1000) : found.start()]
+    line = _OPEN.split(before.rpartition("\n")[2], maxsplit=1)[0].rstrip()
     if line.endswith((":", "：")) and reports(line[-200:]):
         return True
-    before, after = text[: found.start()][-1:], text[found.end() :][:1]
-    return bool(before and after) and before in _SPOKEN_OF and after in _SPOKEN_OF
+    mark, after = before[-1:], text[found.end() : found.end() + 1]
+    return bool(mark and after) and mark in _SPOKEN_OF and after in _SPOKEN_OF
 
 
 def _final_channel(text: str) -> str:
@@ -132,9 +134,13 @@ def _final_channel(text: str) -> str:
 
 
 def _answer_in(text: str) -> str:
-    """What stands between the tags of an answer, where all such tags hold the same."""
-    inside = {of_top(one["inside"].strip(), one["attributes"]) for one in _ANSWER.finditer(text)}
-    return inside.pop() if len(inside) == 1 and inside != {""} else text
+    """What stands between the tags of an answer, where all such tags hold the same, and what is said
+    behind them."""
+    found = list(_ANSWER.finditer(text))
+    inside = {of_top(one["inside"].strip(), one["attributes"]) for one in found}
+    if len(inside) != 1 or inside == {""}:
+        return text
+    return f"{inside.pop()}\n\n{text[found[-1].end() :]}".rstrip()
 
 
 def _is_json(text: str) -> bool:

@@ -18,12 +18,13 @@ from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘✖]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
+_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
     r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"(?:没有?|未能?|不曾?|\bnot|n't|\bno)\s*\Z", re.IGNORECASE)
 _NEVER = re.compile(r"(?!)")
 _NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
@@ -34,7 +35,7 @@ _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
-    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔❌✗✘✖])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔√❌✗✘✖×])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -153,7 +154,8 @@ def _read_point(
         told = {
             points[truth]
             for truth, words in zip((True, False), _stated(question), strict=True)
-            if words and words.search(text)
+            if words
+            and any(not _DENIED.search(text, 0, one.start()) for one in words.finditer(text))
         }
         is_other = bool(told) and value not in told
         return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value

@@ -15,6 +15,7 @@ from judging.parsing.stances import (
     Cues,
     Mention,
     Stance,
+    breaks_off_anew,
     is_unsure,
     mentions,
     said_marks,
@@ -38,6 +39,12 @@ _BETWEEN = re.compile(  # "It lies between 3 and 4, so", of which what follows n
     r"\s*[,;.]\s*(?:(?:so|but|and|since i (?:must|have to) choose|if (?:forced|i must choose))\b[\s,]*)*",
     re.IGNORECASE,
 )
+_TURNS = re.compile(  # "a 4. However, the second", "a 3 for warmth, and", "a 4 on warmth. For depth, it"
+    r"[^.!?。！？\n]{0,60}[.,;，。；!]*\s*(?:(?:but|however|yet|although|though|that said|still|as for|step \d|second(?:ly)?|next)\b|但|不过|然而|可是|其次)[^.!?。！？\n]*(?:\.[^.!?。！？\n]*)?\Z"
+    r"|[^.!?。！？\n]{0,60}\b(?:and|while|whereas|or|to)\W*\Z"
+    r"|[^.!?。！？\n]{0,60}\.\s*(?:for|on|in terms of|regarding) (?:the )?\w+,[^.!?。！？\n]*\Z",
+    re.IGNORECASE,
+)
 _NO_WAIT = re.compile(
     rf"{MARK}\s*分?\s*(?:\.{{2,}}|[–—,;-]+)\s*(?:no|wait|actually|sorry|oops|不对?|等等|哦不)\s*[,:]?\s*(?:wait|actually)?\s*[,:]?\s*(?:an? )?(?={MARK})",
     re.IGNORECASE,
@@ -58,7 +65,9 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
         return Unreadable(reason=_reason(found, text, written))
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
-    if written.was_cut_off and not leads and not _is_said_to_its_end(found, text):
+    if written.was_cut_off and (
+        breaks_off_anew(text) or not (leads or _is_said_to_its_end(found, text, written.is_headed))
+    ):
         return Unreadable(reason=Outcome.TRUNCATED)
     if _is_obeyed(found, text):
         return Unreadable(reason=Outcome.QUOTED)
@@ -120,14 +129,16 @@ def _disturbs(other: Mention) -> bool:
     return other.stance not in {Stance.DENIED, Stance.QUOTED, Stance.IMAGINED}
 
 
-def _is_said_to_its_end(found: Sequence[Mention], text: str) -> bool:
-    """Say whether words follow what was said last; where it heads a sentence that breaks off, after
-    others were gone through, it may have been denied there."""
+def _is_said_to_its_end(found: Sequence[Mention], text: str, is_headed: bool) -> bool:
+    """Say whether words follow what was said last, with which neither it nor something else is gone
+    into any further; where it heads a sentence that breaks off, it may have been denied there."""
     last = max((one for one in found if one.stance is Stance.SAID), key=lambda one: one.start)
     behind = text[last.start + 1 :]
     is_in_turn = any(one.choice != last.choice and one.start < last.start for one in found)
     is_head = re.match(r"\s*\x03?\s*:", behind) and not re.search(r"[.!?。！？\n]", behind)
-    return bool(behind.strip()) and not (is_in_turn and is_head)
+    has_head = is_headed or text[: last.start].rstrip(" \t\x02*(").endswith((":", "="))
+    is_turned = not has_head and _TURNS.match(behind)
+    return bool(behind.strip()) and not (is_turned or (is_in_turn and is_head))
 
 
 def _reason(found: Sequence[Mention], text: str, written: WrittenAnswer) -> Outcome:
