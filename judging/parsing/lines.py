@@ -152,9 +152,12 @@ def _with_keys(questions: Sequence[Question], text: str) -> str:
 
 def _unless_named(line: str, questions: Sequence[Question]) -> str:
     """A line that sums up, where it gives a criterion its value once more."""
-    pattern = rf"(?:{_known(tuple(questions))[1]})[ \t]*[:=(]?[ \t]*\d"
-    is_named = len(questions) > 1 and re.search(pattern, line, re.IGNORECASE)
-    return f"\n\x04{line}" if is_named else "\n"
+    name = _known(tuple(questions))[1]
+    is_behind = re.search(rf"(?:{name})[ \t]*[:=(]?[ \t]*\d", line, re.IGNORECASE)
+    if len(questions) > 1:
+        return f"\n\x04{line}" if is_behind else "\n"
+    is_given = re.search(rf"\d[^\w\n]*(?:for|on) (?:the )?(?:{name})", line, re.IGNORECASE)
+    return line if is_given else "\n"
 
 
 def _unless_other(line: re.Match[str], questions: tuple[Question, ...]) -> str:

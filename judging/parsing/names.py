@@ -96,6 +96,7 @@ _LONE_NAME = re.compile(
 )
 # What takes back a word before it, or says it anew.
 _TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually|hmm)\b|[不没但或])(?!\s*{MARK})"
+_BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
@@ -136,6 +137,9 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     if found == Unreadable(reason=Outcome.NO_ANSWER):
         first, *rest = re.split(r"[.。;；\n]", text.strip(), maxsplit=1)
         turns = re.compile(_TURNS.format(re.escape(first)), re.IGNORECASE)
+        parts = _BETWEEN.split(text.strip())
+        if len(parts) > 1 and len({_meant(question, one) for one in parts} - {None}) == len(parts):
+            return Unreadable(reason=Outcome.AMBIGUOUS)
         is_kept = rest and not turns.search(rest[0]) and not _meant(question, rest[0])
         return _meant(question, text) or (is_kept and _meant(question, first)) or found
     return found if isinstance(found, Unreadable) else names.choices[found]

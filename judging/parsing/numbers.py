@@ -182,7 +182,7 @@ _COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point", "(all 3)"
     rf"\b(?:deduct\w*|docked|los[te]s?)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
-_DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?[ \t]*[\d{_CHINESE}][ \t]*分")
+_DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?的?[ \t]*[\d{_CHINESE}][ \t]*分")
 _COMPOUND = re.compile(  # "a level-4 reply"
     r"\b(level|score|grade|rating)-(\d)(?:[ \t]+(?:reply|response|message)\b)?", re.IGNORECASE
 )

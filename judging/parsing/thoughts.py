@@ -140,7 +140,8 @@ def _answer_in(text: str) -> str:
     inside = {of_top(one["inside"].strip(), one["attributes"]) for one in found}
     if len(inside) != 1 or inside == {""}:
         return text
-    return f"{inside.pop()}\n\n{text[found[-1].end() :]}".rstrip()
+    behind = text[found[-1].end() :].strip()
+    return f"{inside.pop()}\n\n{'' if behind.startswith('<') else behind}".rstrip()
 
 
 def _is_json(text: str) -> bool:
