@@ -72,7 +72,10 @@ class KeptFigures(NamedTuple):
 
 
 def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
-    """{view: report}, all of one revision, of these views or all; empty where none is stored."""
+    """{view: report}, all of one revision, of these views or all; empty where none is stored.
+
+    FiguresOnTheWay where somebody else had stored them, so that a worker makes them anew.
+    """
     wanted = views or VIEWS
     if wanted[0].within:
         texts = slice_store.newest(study_id, part, wanted)
@@ -108,10 +111,11 @@ def _stored(study_id: int, part: Part[Any], wanted: Sequence[View]) -> dict[View
 
 
 def _make_anew(study_id: int, part: Part[Any]) -> None:
-    """What stands there was kept by somebody else, or under a key of before."""
+    """What stands there was kept by somebody else, or under a key of before: there is none then."""
     logger.error("Figures of study %s were not kept by this application; made anew", study_id)
     Snapshot.objects.filter(study=study_id, part=part.key).delete()
-    refresh(study_id=study_id, part=part, at=timezone.now())
+    revision = Study.objects.revision_now(study_id)
+    keep_fresh(study_id=study_id, part=part, revision=revision, at=timezone.now())
 
 
 def _read(part: Part[R], text: str) -> R:
@@ -155,7 +159,11 @@ def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
     """The reports of the study as it is now, computed first where they are behind: for commands and
     workers, which have the time."""
     refresh(study_id=study_id, part=part, at=at)
-    return newest(study_id, part)
+    try:
+        return newest(study_id, part)
+    except FiguresOnTheWay:  # by nobody but this process
+        refresh(study_id=study_id, part=part, at=at)
+        return newest(study_id, part)
 
 
 def for_readers(

@@ -13,11 +13,13 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from accounts.operations import heartbeat
 from analytics import queue, tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import bell, genuine
 from analytics.figures import store as snapshots
+from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.models import Snapshot
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
@@ -48,6 +50,20 @@ def test_figures_that_somebody_else_wrote_are_not_shown(rated):
     made = snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)
     Snapshot.objects.update(report=Cast(Value('{"n_items": 1}'), JSONField()))
     found = snapshots.newest(rated.pk, GLANCE)
+    assert found[PLAIN].comparisons == made[PLAIN].comparisons
+
+
+def test_a_request_leaves_it_to_a_worker_to_make_them_anew(rated, monkeypatch):
+    made = snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)
+    monkeypatch.setattr(heartbeat, "is_there", lambda _queue: True)
+    Snapshot.objects.update(mark="")
+    with pytest.raises(FiguresOnTheWay):
+        snapshots.newest(rated.pk, GLANCE)
+    assert report_mark(rated.pk) in cache
+
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    Snapshot.objects.update(mark="")
+    found = snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)
     assert found[PLAIN].comparisons == made[PLAIN].comparisons
 
 
