@@ -70,7 +70,9 @@ def _own_turn(text: str) -> str:
     is_own, begin = True, 0
     for mark in () if _is_json(text) else _TURN.finditer(text):
         is_said = is_own and text[begin : mark.start()].strip() != ""
-        if is_said and (mark["asked"] or _is_spoken_of(mark, text)):
+        if is_said and _is_reported(mark, text):
+            return _TURN.sub("", text[begin:])
+        if is_said and (mark["asked"] or _is_spoken_of(mark, text) or _is_quoted(mark, text)):
             continue
         if is_said:
             return text[begin : mark.start()]
@@ -108,12 +110,23 @@ def _first(tag: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _is_spoken_of(found: re.Match[str], text: str) -> bool:
+    mark, after = text[: found.start()][-1:], text[found.end() : found.end() + 1]
+    is_between = bool(mark and after) and mark in _SPOKEN_OF and after in _SPOKEN_OF
+    return is_between or _is_reported(found, text)
+
+
+def _is_reported(found: re.Match[str], text: str) -> bool:
+    """Say whether it is where somebody else's words begin: "The reply says: <think>"."""
     before = text[max(0, found.start() - 1000) : found.start()]
     line = _OPEN.split(before.rpartition("\n")[2], maxsplit=1)[0].rstrip()
-    if line.endswith((":", "：")) and reports(line[-200:]):
-        return True
-    mark, after = before[-1:], text[found.end() : found.end() + 1]
-    return bool(mark and after) and mark in _SPOKEN_OF and after in _SPOKEN_OF
+    return line.endswith((":", "：")) and reports(line[-200:])
+
+
+def _is_quoted(found: re.Match[str], text: str) -> bool:
+    """Say whether it stands within quotation marks or in a line that is quoted."""
+    paragraph = text[: found.start()].rpartition("\n\n")[2]
+    is_open = paragraph.count('"') % 2 == 1 or paragraph.rfind("“") > paragraph.rfind("”")
+    return is_open or paragraph.rpartition("\n")[2].lstrip().startswith(">")
 
 
 def _final_channel(text: str) -> str:
