@@ -113,10 +113,10 @@ def with_ticks_told(text: str) -> str:
 
 
 def _ticked(row: str, heads: Sequence[str], columns: Sequence[int]) -> str:
+    """Its line; of a row with a cell too few or too many nobody can say what is ticked."""
     cells = _cells(row)
-    if len(cells) != len(heads):
-        return row
-    ticked = [heads[one] for one in columns if cells[one].strip("\x02\x03") in _TICKED]
+    told = columns if len(cells) == len(heads) else ()
+    ticked = [heads[one] for one in told if cells[one].strip("\x02\x03") in _TICKED]
     others = [cell for one, cell in enumerate(cells) if one not in columns]
     name = next((cell for cell in others if re.search(r"[^\W\d]", cell)), "")
     numbers = [f" ({cell})" for cell in cells[columns[-1] + 1 :] if cell.isdigit()]
