@@ -77,7 +77,9 @@ class Served:
         return Asking(connection)
 
     def is_newest(self, newest: str) -> None:
-        (self.folder / "newest").write_text(newest)
+        written = self.folder / "written"
+        written.write_text(newest)
+        written.replace(self.folder / "newest")  # whoever reads meanwhile finds no half of it
         bell.ring(STUDY)
 
     @property
