@@ -29,21 +29,23 @@ class Tampered:
 Tampering = Callable[[random.Random], Tampered]
 
 
-def run(statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def execute(statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values or None)
         return cursor.fetchall() if cursor.description else []
 
 
 def number(statement: str) -> int:
-    [(value,)] = run(statement)
+    [(value,)] = execute(statement)
     return int(value or 0)
 
 
 def all_of_them() -> list[Tampering]:
     """One of each kind for the ledger; for governed tables, one of each kind and table."""
     newest = {one.table: one for one in governed()}.values()
-    tables = [one for one in newest if run(f"SELECT 1 FROM {one.table} WHERE {one.when} LIMIT 1")]
+    tables = [
+        one for one in newest if execute(f"SELECT 1 FROM {one.table} WHERE {one.when} LIMIT 1")
+    ]
     return [
         *(change_event, delete_event, insert_event, insert_event_long_ago, insert_awaited_event),
         *(change_digest, delete_digest, change_seal, delete_seal, cut_the_end, cut_end_and_events),
@@ -84,8 +86,8 @@ ALTERATIONS = {
 
 def altering(what: str, table: str) -> Tampering:
     def alter(_: random.Random) -> Tampered:
-        run("SET CONSTRAINTS ALL IMMEDIATE")  # what waits for a commit keeps tables from it
-        run(what)
+        execute("SET CONSTRAINTS ALL IMMEDIATE")  # what waits for a commit keeps tables from it
+        execute(what)
         return Tampered(what=what, table=table)
 
     return alter
@@ -96,7 +98,7 @@ def of(kind: Callable[..., Tampered], table: Any) -> Tampering:
 
 
 def switch_triggers_off() -> None:
-    run("SET LOCAL session_replication_role TO 'replica'")
+    execute("SET LOCAL session_replication_role TO 'replica'")
 
 
 def change_event(draw: random.Random) -> Tampered:
@@ -111,18 +113,18 @@ def change_event(draw: random.Random) -> Tampered:
             "facts = facts || '{\"x\": 1}'",
         ]
     )
-    run(f"UPDATE accounts_event SET {change} WHERE id = {pk}")
+    execute(f"UPDATE accounts_event SET {change} WHERE id = {pk}")
     return Tampered(what=f"event: {change}", table="accounts_event", id=pk, sequence=sequence)
 
 
 def delete_event(draw: random.Random) -> Tampered:
     pk, sequence = any_sealed(draw, "event_id")
-    run(f"DELETE FROM accounts_event WHERE id = {pk}")
+    execute(f"DELETE FROM accounts_event WHERE id = {pk}")
     return Tampered(what="event: delete", table="accounts_event", id=pk, sequence=sequence)
 
 
 def insert_event(draw: random.Random, at: str = "now()") -> Tampered:
-    [(pk,)] = run(
+    [(pk,)] = execute(
         "INSERT INTO accounts_event (verb, subject, actor_id, at, facts)"
         f" SELECT verb, subject, actor_id, {at}, facts FROM accounts_event ORDER BY id"
         f" OFFSET {draw.randrange(number('SELECT count(*) FROM accounts_event'))} LIMIT 1"
@@ -138,7 +140,7 @@ def insert_event_long_ago(draw: random.Random) -> Tampered:
 def insert_awaited_event(draw: random.Random) -> Tampered:
     """As the application does it, but without its key."""
     forged = insert_event_long_ago(draw)
-    run(
+    execute(
         "INSERT INTO accounts_unsealed (event_id, mark) VALUES (%s, %s)",
         [forged.id, f"{draw.getrandbits(256):064x}"],
     )
@@ -156,13 +158,13 @@ def change_digest(draw: random.Random) -> Tampered:
             "edition = edition + 1",
         ]
     )
-    run(f"UPDATE accounts_rowdigest SET {change} WHERE id = {pk}")
+    execute(f"UPDATE accounts_rowdigest SET {change} WHERE id = {pk}")
     return Tampered(what=f"digest: {change}", table="accounts_rowdigest", id=pk, sequence=sequence)
 
 
 def delete_digest(draw: random.Random) -> Tampered:
     pk, sequence = any_sealed(draw, "digest_id")
-    run(f"DELETE FROM accounts_rowdigest WHERE id = {pk}")
+    execute(f"DELETE FROM accounts_rowdigest WHERE id = {pk}")
     return Tampered(what="digest: delete", table="accounts_rowdigest", id=pk, sequence=sequence)
 
 
@@ -176,19 +178,19 @@ def change_seal(draw: random.Random) -> Tampered:
             "event_id = event_id + 1000000, digest_id = digest_id + 1000000",
         ]
     )
-    run(f"UPDATE accounts_seal SET {change} WHERE sequence = {sequence}")
+    execute(f"UPDATE accounts_seal SET {change} WHERE sequence = {sequence}")
     return Tampered(what=f"seal: {change}", sequence=sequence)
 
 
 def delete_seal(draw: random.Random) -> Tampered:
     sequence = any_sequence(draw)
-    run(f"DELETE FROM accounts_seal WHERE sequence = {sequence}")
+    execute(f"DELETE FROM accounts_seal WHERE sequence = {sequence}")
     return Tampered(what="seal: delete", table="accounts_seal", id=sequence, sequence=sequence)
 
 
 def cut_the_end(draw: random.Random) -> Tampered:
     first = last_sequence() - draw.randrange(20)
-    run(f"DELETE FROM accounts_seal WHERE sequence >= {first}")
+    execute(f"DELETE FROM accounts_seal WHERE sequence >= {first}")
     return Tampered(what="seal: cut", table="accounts_seal", id=first, sequence=first)
 
 
@@ -196,16 +198,16 @@ def cut_end_and_events(draw: random.Random) -> Tampered:
     """With all that was sealed there, so that nothing is left over."""
     first = last_sequence() - draw.randrange(20)
     for table, column in (("accounts_event", "event_id"), ("accounts_rowdigest", "digest_id")):
-        run(
+        execute(
             f"DELETE FROM {table} WHERE id IN"
             f" (SELECT {column} FROM accounts_seal WHERE sequence >= {first})"
         )
-    run(f"DELETE FROM accounts_seal WHERE sequence >= {first}")
+    execute(f"DELETE FROM accounts_seal WHERE sequence >= {first}")
     return Tampered(what="seal: cut with events", table="accounts_seal", id=first, sequence=first)
 
 
 def empty_the_ledger(_: random.Random) -> Tampered:
-    run("TRUNCATE accounts_seal, accounts_unsealed")
+    execute("TRUNCATE accounts_seal, accounts_unsealed")
     return Tampered(what="seal: truncate", table="accounts_seal", id=1, sequence=1)
 
 
@@ -213,12 +215,12 @@ def swap_seals(draw: random.Random) -> Tampered:
     """Two rows change places in the chain, and keep their hashes in order."""
     first, second = two_sequences(draw)
     (one,), (other,) = (
-        run(f"SELECT event_id, digest_id FROM accounts_seal WHERE sequence = {sequence}")
+        execute(f"SELECT event_id, digest_id FROM accounts_seal WHERE sequence = {sequence}")
         for sequence in (first, second)
     )
-    run(f"UPDATE accounts_seal SET event_id = -1, digest_id = NULL WHERE sequence = {second}")
+    execute(f"UPDATE accounts_seal SET event_id = -1, digest_id = NULL WHERE sequence = {second}")
     for sequence, (event, digest) in ((first, other), (second, one)):
-        run(
+        execute(
             "UPDATE accounts_seal SET event_id = %s, digest_id = %s WHERE sequence = %s",
             [event, digest, sequence],
         )
@@ -229,7 +231,7 @@ def swap_events(draw: random.Random) -> Tampered:
     """Two rows change their sequences."""
     first, second = two_sequences(draw)
     for before, after in ((first, -1), (second, first), (-1, second)):
-        run(f"UPDATE accounts_seal SET sequence = {after} WHERE sequence = {before}")
+        execute(f"UPDATE accounts_seal SET sequence = {after} WHERE sequence = {before}")
     return Tampered(what="seal: swap sequences", sequence=first)
 
 
@@ -251,7 +253,7 @@ def append_in_chain(draw: random.Random) -> Tampered:
     """A forged event at the end, sealed as it should be."""
     forged = insert_event_long_ago(draw)
     end = last_sequence() + 1
-    run(
+    execute(
         "INSERT INTO accounts_seal (sequence, sealed_at, event_id, previous, hash)"
         f" SELECT {end}, sealed_at, {forged.id}, hash, hash FROM accounts_seal"
         f" WHERE sequence = {end - 1}"
@@ -264,9 +266,9 @@ def insert_between(draw: random.Random) -> Tampered:
     """A forged event in the middle: the rest moves on by one, and its hashes are made to fit."""
     forged = insert_event_long_ago(draw)
     place = any_sequence(draw)
-    run(f"UPDATE accounts_seal SET sequence = -sequence - 1 WHERE sequence >= {place}")
-    run("UPDATE accounts_seal SET sequence = -sequence WHERE sequence < 0")
-    run(
+    execute(f"UPDATE accounts_seal SET sequence = -sequence - 1 WHERE sequence >= {place}")
+    execute("UPDATE accounts_seal SET sequence = -sequence WHERE sequence < 0")
+    execute(
         "INSERT INTO accounts_seal (sequence, sealed_at, event_id, previous, hash)"
         f" SELECT {place}, sealed_at, {forged.id}, previous, hash FROM accounts_seal"
         f" WHERE sequence = {place + 1}"
@@ -278,10 +280,12 @@ def insert_between(draw: random.Random) -> Tampered:
 def change_row_and_digest(draw: random.Random) -> Tampered:
     """A governed row is changed, and its digest made to fit."""
     pk, sequence = any_sealed(draw, "digest_id")
-    [(table, row)] = run(f"SELECT table_name, row_ids[1] FROM accounts_rowdigest WHERE id = {pk}")
+    [(table, row)] = execute(
+        f"SELECT table_name, row_ids[1] FROM accounts_rowdigest WHERE id = {pk}"
+    )
     *_, newest = (one for one in governed() if one.table == table)
     change_in(draw, newest, row)
-    run(
+    execute(
         f"UPDATE accounts_rowdigest SET digests[1] = sha256(digests[1]), noted_at = now() WHERE id = {pk}"
     )
     return Tampered(
@@ -291,7 +295,7 @@ def change_row_and_digest(draw: random.Random) -> Tampered:
 
 def insert_row_and_digest(draw: random.Random) -> Tampered:
     """A digest for a row that was never written by a statement."""
-    [(pk,)] = run(
+    [(pk,)] = execute(
         "INSERT INTO accounts_rowdigest (table_name, edition, row_ids, digests, noted_at)"
         " SELECT table_name, edition, row_ids, digests, noted_at FROM accounts_rowdigest"
         f" ORDER BY id OFFSET {draw.randrange(number('SELECT count(*) FROM accounts_rowdigest'))}"
@@ -308,7 +312,7 @@ def change_row(draw: random.Random, table: Any) -> Tampered:
 
 def delete_row(draw: random.Random, table: Any) -> Tampered:
     pk = any_row(draw, table)
-    run(f"DELETE FROM {table.table} WHERE id = {pk}")
+    execute(f"DELETE FROM {table.table} WHERE id = {pk}")
     return Tampered(what=f"{table.table}: delete", table=table.table, id=pk)
 
 
@@ -322,7 +326,7 @@ def change_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
 
 def delete_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
     pk = any_row(draw, table)
-    run(f"DELETE FROM {table.table} WHERE id = {pk}")
+    execute(f"DELETE FROM {table.table} WHERE id = {pk}")
     note(table, "''::bytea", pk)
     return Tampered(what=f"{table.table}: note a deletion", table=table.table, id=pk)
 
@@ -330,19 +334,21 @@ def delete_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
 def change_row_by_hand(draw: random.Random, table: Any) -> Tampered:
     """As somebody does who has signed in to the database, and leaves the ledger's triggers on."""
     pk = any_row(draw, table)
-    run("SELECT set_config('concord.session', '', true)")
-    run("SET CONSTRAINTS ALL IMMEDIATE")  # what waits for a commit keeps tables from being altered
+    execute("SELECT set_config('concord.session', '', true)")
+    execute(
+        "SET CONSTRAINTS ALL IMMEDIATE"
+    )  # what waits for a commit keeps tables from being altered
     for trigger in table.triggers:
-        run(f"ALTER TABLE {table.table} ENABLE ALWAYS TRIGGER {trigger}")
+        execute(f"ALTER TABLE {table.table} ENABLE ALWAYS TRIGGER {trigger}")
     column = change_in(draw, table, pk)
     for trigger in table.triggers:
-        run(f"ALTER TABLE {table.table} ENABLE TRIGGER {trigger}")
+        execute(f"ALTER TABLE {table.table} ENABLE TRIGGER {trigger}")
     return Tampered(what=f"{table.table}: change {column} by hand", table=table.table, id=pk)
 
 
 def note(table: Any, digest: str, pk: int) -> None:
-    run("SET LOCAL timezone TO 'UTC'")
-    run(
+    execute("SET LOCAL timezone TO 'UTC'")
+    execute(
         "WITH noted AS (INSERT INTO accounts_rowdigest"
         " (table_name, edition, row_ids, digests, noted_at)"
         f" VALUES ('{table.table}', {table.edition}, ARRAY[{pk}::bigint], ARRAY[{digest}], now())"
@@ -362,7 +368,7 @@ def insert_row(draw: random.Random, table: Any) -> Tampered:
     )
     names = ", ".join(f'"{column}"' for column in columns)
     missing = required_beside(table)
-    run(
+    execute(
         f"INSERT INTO {table.table} (id, {names}{missing}) SELECT {new}, {values}{missing}"
         f" FROM {table.table} WHERE id = {pk}"
     )
@@ -374,23 +380,23 @@ def change_in(draw: random.Random, table: Any, pk: int) -> str:
     columns = [column for column in table.columns if column != "id"]
     draw.shuffle(columns)
     for column in columns:
-        [(before,)] = run(f"SELECT {table.digest} FROM {table.table} WHERE id = {pk}")
-        run("SAVEPOINT trying")
+        [(before,)] = execute(f"SELECT {table.digest} FROM {table.table} WHERE id = {pk}")
+        execute("SAVEPOINT trying")
         try:
-            run(
+            execute(
                 f'UPDATE {table.table} SET "{column}" = {another(table.table, column)} WHERE id = {pk}'
             )
         except DatabaseError:  # one of the table's checks refuses it
-            run("ROLLBACK TO SAVEPOINT trying")
+            execute("ROLLBACK TO SAVEPOINT trying")
             continue
-        if run(f"SELECT {table.digest} FROM {table.table} WHERE id = {pk}") != [(before,)]:
+        if execute(f"SELECT {table.digest} FROM {table.table} WHERE id = {pk}") != [(before,)]:
             return str(column)
     raise LookupError(table.table)
 
 
 def another(table: str, column: str) -> str:
     """An expression for another value of a column."""
-    [(kind, longest)] = run(
+    [(kind, longest)] = execute(
         "SELECT udt_name, character_maximum_length FROM information_schema.columns"
         " WHERE table_name = %s AND column_name = %s",
         [table, column],
@@ -418,7 +424,7 @@ def another(table: str, column: str) -> str:
 
 def uniques(table: str) -> set[str]:
     """Columns of which a table has a value only once, and the first of each combination."""
-    rows = run(
+    rows = execute(
         "SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid"
         " AND attnum = indkey[0] WHERE indrelid = %s::regclass AND indisunique AND NOT indisprimary",
         [table],
@@ -428,7 +434,7 @@ def uniques(table: str) -> set[str]:
 
 def required_beside(table: Any) -> str:
     """Columns that a digest leaves out and a row must have."""
-    rows = run(
+    rows = execute(
         "SELECT column_name FROM information_schema.columns WHERE table_name = %s"
         " AND is_nullable = 'NO' AND is_generated = 'NEVER' AND NOT column_name = ANY(%s)",
         [table.table, list(table.columns)],
@@ -438,12 +444,12 @@ def required_beside(table: Any) -> str:
 
 def rehash(first: int, last: int) -> None:
     """Make the hashes from `first` to `last` fit what the rows say."""
-    [(previous,)] = run(f"SELECT previous FROM accounts_seal WHERE sequence = {first}")
+    [(previous,)] = execute(f"SELECT previous FROM accounts_seal WHERE sequence = {first}")
     rows = SQL(f"(SELECT * FROM accounts_seal WHERE sequence BETWEEN {first} AND {last})")
     follow = bytes(previous)
     for line in list(chain.lines(rows)):
         hashed = chain.hash_of(follow, line)
-        run(
+        execute(
             "UPDATE accounts_seal SET previous = %s, hash = %s WHERE sequence = %s",
             [follow, hashed, int(line.split(b"\t", 1)[0])],
         )
@@ -452,7 +458,7 @@ def rehash(first: int, last: int) -> None:
 
 def any_sealed(draw: random.Random, column: str) -> tuple[int, int]:
     n = number(f"SELECT count({column}) FROM accounts_seal")
-    [(pk, sequence)] = run(
+    [(pk, sequence)] = execute(
         f"SELECT {column}, sequence FROM accounts_seal WHERE {column} IS NOT NULL"
         f" ORDER BY sequence OFFSET {draw.randrange(n)} LIMIT 1"
     )
@@ -474,7 +480,7 @@ def last_sequence() -> int:
 
 def any_row(draw: random.Random, table: Any) -> int:
     n = number(f"SELECT count(*) FROM {table.table} WHERE {table.when}")
-    [(pk,)] = run(
+    [(pk,)] = execute(
         f"SELECT id FROM {table.table} WHERE {table.when} ORDER BY id"
         f" OFFSET {draw.randrange(n)} LIMIT 1"
     )

@@ -334,10 +334,10 @@ def test_a_mark_of_another_session_does_not_fit(written, ada):
     ada.affiliation = "Pond"
     ada.save()
     with transaction.atomic():
-        [(mark,)] = tampering.run("SELECT mark FROM accounts_unsealed WHERE mark <> '' LIMIT 1")
-        tampering.run("SELECT set_config('concord.session', '', true)")
-        tampering.run("UPDATE accounts_user SET is_active = false WHERE id = %s", [ada.pk])
-        tampering.run("UPDATE accounts_unsealed SET mark = %s WHERE mark = ''", [mark])
+        [(mark,)] = tampering.execute("SELECT mark FROM accounts_unsealed WHERE mark <> '' LIMIT 1")
+        tampering.execute("SELECT set_config('concord.session', '', true)")
+        tampering.execute("UPDATE accounts_user SET is_active = false WHERE id = %s", [ada.pk])
+        tampering.execute("UPDATE accounts_unsealed SET mark = %s WHERE mark = ''", [mark])
     [found, *_] = verify(folder=written).findings
     assert (found.table, found.id) == ("accounts_user", ada.pk)
     assert found.problem == "This application did not write it."
@@ -364,7 +364,7 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
     for table, change in changes:
         with transaction.atomic():
             tampering.switch_triggers_off()
-            tampering.run(f"UPDATE {table} SET {change}")  # noqa: S608 -- from above
+            tampering.execute(f"UPDATE {table} SET {change}")  # noqa: S608 -- from above
             [found] = verify(folder=written).findings
             assert found.table == table
             transaction.set_rollback(True)
@@ -372,7 +372,7 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
 
 def test_an_older_installation_is_upgraded_without_a_false_alarm(written, pond_round, ben):
     """What stood in tables that were not noted yet is their beginning."""
-    tampering.run("SET CONSTRAINTS ALL IMMEDIATE")
+    tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
     call_command("migrate", "accounts", "0014", verbosity=0)
     pond_round.study.name = "Pond, of old"
     pond_round.study.save()
