@@ -76,11 +76,7 @@ class SessionStore(db.SessionStore):
         return settings.SESSION_IDLE_AGE if SESSION_KEY in self else settings.SESSION_COOKIE_AGE
 
     def get_expiry_date(self, **moment: Any) -> datetime:
-        ends_at = super().get_expiry_date(**moment)
-        if _SIGNED_IN_AT not in self:
-            return ends_at
-        signed_in_at = datetime.fromisoformat(self[_SIGNED_IN_AT])
-        return min(ends_at, signed_in_at + timedelta(seconds=settings.SESSION_COOKIE_AGE))
+        return min(super().get_expiry_date(**moment), _latest_end(self.get(_SIGNED_IN_AT)))
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
         if SESSION_KEY in data:
@@ -97,15 +93,17 @@ class SessionStore(db.SessionStore):
         row = _SESSION.first(session_key=self.session_key)
         if row is not None:
             key, data, ends_at = row
-            if timezone.now() < min(ends_at, self._latest_end(data)):
+            # By what is signed: who writes another end beside an old session brings it not back.
+            latest = _latest_end(self.decode(data).get(_SIGNED_IN_AT))
+            if timezone.now() < min(ends_at, latest):
                 self.ends_at = ends_at
                 return Session(session_key=key, session_data=data, expire_date=ends_at)
         self._session_key = None
         return None
 
-    def _latest_end(self, session_data: str) -> datetime:
-        """By what is signed: who writes another end beside an old session brings it not back."""
-        signed_in_at = self.decode(session_data).get(_SIGNED_IN_AT)
-        if signed_in_at is None:
-            return datetime.max.replace(tzinfo=UTC)
-        return datetime.fromisoformat(signed_in_at) + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+
+def _latest_end(signed_in_at: str | None) -> datetime:
+    """When a session ends however busy somebody is; that of nobody has no such moment."""
+    if signed_in_at is None:
+        return datetime.max.replace(tzinfo=UTC)
+    return datetime.fromisoformat(signed_in_at) + timedelta(seconds=settings.SESSION_COOKIE_AGE)

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from django.apps import AppConfig
 
 from accounts.ledger.governed import Governed
@@ -7,6 +5,7 @@ from accounts.ledger.governed import Governed
 
 class AnalyticsConfig(AppConfig):
     name = "analytics"
+    differing_copies = "analytics.figures.genuine.differing_copies"
     trigger_functions = {
         "annotation_gold_changed": "683f534fca8b8b2fb7a568b5d3a55fdc9ad32ac89d4091ceb47a0cdde9d557f2",
         "annotation_item_changed": "471c9fa87f9c4595519cda131716b7447879bac1b129dae7fe4a0545ca29e380",
@@ -102,20 +101,3 @@ class AnalyticsConfig(AppConfig):
             ),
         ),
     )
-
-    def differing_copies(self) -> Iterator[tuple[str, str]]:
-        from analytics.figures import genuine  # noqa: PLC0415 -- as are these
-        from analytics.models import PackedStudy  # noqa: PLC0415 -- models are there after this
-        from analytics.ratings import columns  # noqa: PLC0415 -- as are these
-
-        for study in PackedStudy.objects.order_by("pk").values_list("pk", flat=True):
-            if not columns.are_as_rows(study):
-                yield (
-                    "analytics_packedcolumn",
-                    f"What figures of study {study} are computed from differs from its rows.",
-                )
-        for one in genuine.forged():
-            yield (
-                "analytics_snapshot",
-                f"Figures of study {one.study_id} ({one.part}) were not kept by this application.",
-            )

@@ -1,7 +1,4 @@
-from collections.abc import Iterator
-
 from django.apps import AppConfig
-from django.db import connection
 
 from accounts.ledger.governed import Governed
 
@@ -31,6 +28,7 @@ _PREFERENCE = (
 
 class JudgingConfig(AppConfig):
     name = "judging"
+    differing_copies = "judging.queries.sent_texts.differing_copies"
     trigger_functions = {
         "judging_note_answerers": "a78d5f3fe92d041c49eb524e8b3d82b4ae6b8388b7e6bf9f572ca5da96ca2b5f",
     }
@@ -210,15 +208,3 @@ class JudgingConfig(AppConfig):
             ),
         ),
     )
-
-    def differing_copies(self) -> Iterator[tuple[str, str]]:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT sha256 FROM judging_senttext"
-                " WHERE sha256 <> encode(sha256(convert_to(text, 'UTF8')), 'hex') ORDER BY 1"
-            )
-            for (sha256,) in cursor.fetchall():
-                yield (
-                    "judging_senttext",
-                    f"The text does not give the digest that it has: {sha256}.",
-                )

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import connection, transaction
+from django.utils.module_loading import import_string
 from psycopg.sql import SQL, Identifier, Literal
 
 from accounts.ledger import chain, checkpoints, sealing, surroundings
@@ -291,8 +292,9 @@ def _alterations() -> Findings:
 
 def _copy_findings() -> Findings:
     """What apps keep a second time says what the rows say."""
-    for app in apps.get_app_configs():
-        for table, problem in getattr(app, "differing_copies", tuple)():
+    named = (getattr(app, "differing_copies", "") for app in apps.get_app_configs())
+    for differing_copies in map(import_string, filter(None, named)):
+        for table, problem in differing_copies():
             yield Finding(table=table, id=None, sequence=None, problem=problem)
 
 

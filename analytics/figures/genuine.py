@@ -1,21 +1,28 @@
-"""Whether the application computed a snapshot: nobody else's is shown."""
+"""Whether the application kept what figures are computed from, and figures: nobody else's are shown."""
 
 from collections.abc import Iterator
 
-from django.db.models import JSONField, TextField, Value
-from django.db.models.expressions import RawSQL
+from django.db.models import CharField, Func, JSONField, TextField, Value
 from django.db.models.functions import Cast
 
 from accounts.ledger.marks import bears_session_mark, is_of_known_key, session_mark
-from analytics.models import Snapshot
+from analytics.models import PackedStudy, Snapshot
+from analytics.ratings import columns
 
-_MARK = session_mark("convert_to(%s || %s::jsonb::text, 'UTF8')")
+
+class SessionMark(Func):
+    """The mark that the database makes of all its arguments, one after the other."""
+
+    template = session_mark("convert_to(%(expressions)s, 'UTF8')")
+    arg_joiner = " || "
+    output_field = CharField()
 
 
 def signed(snapshot: Snapshot, text: str) -> Snapshot:
     """The same with its report, which is this JSON, and with a mark that the database makes."""
     snapshot.report = Cast(Value(text, TextField()), JSONField())
-    snapshot.mark = RawSQL(_MARK, [_place(snapshot), text])  # noqa: S611 -- values are parameters
+    place = Value(_place(snapshot), TextField())
+    snapshot.mark = SessionMark(place, Cast(snapshot.report, TextField()))
     return snapshot
 
 
@@ -30,6 +37,21 @@ def forged() -> Iterator[Snapshot]:
     for one in stored.order_by("pk").iterator(chunk_size=10):
         if not is_genuine(one, one.text) and (not one.mark or is_of_known_key(one.mark)):
             yield one
+
+
+def differing_copies() -> Iterator[tuple[str, str]]:
+    """(table, what is wrong) of columns that differ from their rows, and of forged snapshots."""
+    for study in PackedStudy.objects.order_by("pk").values_list("pk", flat=True):
+        if not columns.are_as_rows(study):
+            yield (
+                "analytics_packedcolumn",
+                f"What figures of study {study} are computed from differs from its rows.",
+            )
+    for one in forged():
+        yield (
+            "analytics_snapshot",
+            f"Figures of study {one.study_id} ({one.part}) were not kept by this application.",
+        )
 
 
 def _place(one: Snapshot) -> str:
