@@ -29,7 +29,6 @@ from judging.parsing.written import (
     answer_in,
     declines,
     in_plain_words,
-    reason_not_to_read,
     refuses,
 )
 from judging.rules.outcomes import Outcome
@@ -55,14 +54,14 @@ def read(
     questions: Sequence[Question], written: WrittenAnswer, *, as_json: bool
 ) -> dict[str, Found]:
     """Read one answer; return {question key: what was found} for every question asked."""
-    if reason := reason_not_to_read(written):
-        return _all(questions, reason)
-    written = answer_in(written)
-    whole = _read(questions, written, as_json=as_json)
-    *_drafts, line = [None, *_LAST_WORD.finditer(written.text)]
-    if line is None or _TWO not in whole.values() or _leads_on(written.text[: line.start()]):
+    answer = answer_in(written)
+    if isinstance(answer, Outcome):
+        return _all(questions, answer)
+    whole = _read(questions, answer, as_json=as_json)
+    *_drafts, line = [None, *_LAST_WORD.finditer(answer.text)]
+    if line is None or _TWO not in whole.values() or _leads_on(answer.text[: line.start()]):
         return whole
-    last = _read(questions, replace(written, text=written.text[line.end() :]), as_json=as_json)
+    last = _read(questions, replace(answer, text=answer.text[line.end() :]), as_json=as_json)
     is_whole = not any(isinstance(value, Unreadable) for value in last.values())
     is_same = all(value in (last[key], _TWO) for key, value in whole.items())
     return last if is_whole and is_same else whole

@@ -25,7 +25,8 @@ from judging.parsing.plain import folded
 from judging.parsing.portions import words_about
 from judging.parsing.structured import SaidTwice, objects_in
 from judging.parsing.values import known_as, read_json_value
-from judging.parsing.written import WrittenAnswer, answer_in, reason_not_to_read
+from judging.parsing.written import WrittenAnswer, answer_in
+from judging.rules.outcomes import Outcome
 from judging.rules.questions import Question
 
 _LONGEST_QUOTE = 500  # characters
@@ -44,10 +45,11 @@ Said = Mapping[str, object]
 def read_beside(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Said]:
     """{question: its member of the one object in an answer}, where it has one that says more than a
     value."""
-    if reason_not_to_read(written) is not None:
+    answer = answer_in(written)
+    if isinstance(answer, Outcome):
         return {}
     try:
-        objects = objects_in(answer_in(written).text).objects
+        objects = objects_in(answer.text).objects
     except SaidTwice:
         return {}
     found = {}
@@ -99,11 +101,12 @@ def reasons_in(said: Said) -> str:
 
 def reasons_told(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, str]:
     """{question: the reasons in plain words}: to one question all that was written is about it."""
-    if reason_not_to_read(written) is not None:
+    answer = answer_in(written)
+    if isinstance(answer, Outcome):
         return {}
     if len(questions) == 1:
-        return {questions[0].key: _rationale(answer_in(written).text)}
-    return {key: _rationale(words) for key, words in words_about(questions, written).items()}
+        return {questions[0].key: _rationale(answer.text)}
+    return {key: _rationale(words) for key, words in words_about(questions, answer.text).items()}
 
 
 def together(said: Sequence[Grounds]) -> Grounds:

@@ -140,14 +140,21 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
 
 def _with_keys(questions: Sequence[Question], text: str) -> str:
     """Put the key of a criterion in the place of its question, where that is put once more and answered."""
-    for question in questions if len(questions) > 1 else ():
-        asked = (
-            question.criterion.question.everywhere if isinstance(question.criterion, Scale) else ()
-        )
-        for words in map(plain, asked):
-            again = rf"(?im)(?:^[ \t>*•-]*(?:\d{{1,2}}[.)][ \t]*)?|(?<=[.!?] )){re.escape(words)}\s*(?=[^\s)\]:])"
-            text = re.sub(again, f"\n{question.key}: ", text)
+    for asked, key in _put_again(tuple(questions)) if len(questions) > 1 else ():
+        text = asked.sub(f"\n{key}: ", text)
     return text
+
+
+@lru_cache(maxsize=64)
+def _put_again(questions: tuple[Question, ...]) -> list[tuple[re.Pattern[str], str]]:
+    """(a question put once more before its answer, its key)"""
+    begins, ends = r"(?:^[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?|(?<=[.!?] ))", r"\s*(?=[^\s)\]:])"
+    return [
+        (re.compile(rf"(?im){begins}{re.escape(plain(words))}{ends}"), question.key)
+        for question in questions
+        if isinstance(question.criterion, Scale)
+        for words in question.criterion.question.everywhere
+    ]
 
 
 def _unless_named(line: str, questions: Sequence[Question]) -> str:
@@ -302,6 +309,17 @@ def parts_of_names(questions: tuple[Question, ...]) -> frozenset[str]:
     names = {plain(one) for each in questions for one in each.criterion.name.everywhere}
     parts = {part for name in names for part in _parts(name)} if len(questions) > 1 else set()
     return frozenset(part for part in parts if sum(part in name for name in names) == 1)
+
+
+@lru_cache(maxsize=64)
+def keys_of_parts(questions: tuple[Question, ...]) -> dict[str, str]:
+    """{part of a Chinese name: key of the question that it names}"""
+    return {
+        part: one.key
+        for part in parts_of_names(questions)
+        for one in questions
+        if any(part in plain(name) for name in one.criterion.name.everywhere)
+    }
 
 
 def _parts(name: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale, Taxonomy
-from judging.parsing.lines import parts_of_names
+from judging.parsing.lines import keys_of_parts
 from judging.parsing.names import names_of
 from judging.parsing.plain import folded, plain
 from judging.parsing.structured import SaidTwice, objects_in
@@ -62,12 +62,7 @@ def read_members(
     questions: Sequence[Question], objects: Sequence[Mapping[str, object]]
 ) -> dict[str, Found | None]:
     """Return what all objects together say of each question; None where none speaks of it."""
-    keys = {
-        part: one.key
-        for part in parts_of_names(tuple(questions))
-        for one in questions
-        if any(part in plain(name) for name in one.criterion.name.everywhere)
-    }
+    keys = keys_of_parts(tuple(questions))
     whole = [_with_keys(given, keys) for given in objects]
     return {one.key: _one_of(list(_said(one, whole, len(questions)))) for one in questions}
 

@@ -136,13 +136,18 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     found = verdict_of(coded, cues, written, len(names.choices))
     if found == Unreadable(reason=Outcome.NO_ANSWER):
         first, *rest = re.split(r"[.。;；\n]", text.strip(), maxsplit=1)
-        turns = re.compile(_TURNS.format(re.escape(first)), re.IGNORECASE)
         parts = _BETWEEN.split(text.strip())
         if len(parts) > 1 and len({_meant(question, one) for one in parts} - {None}) == len(parts):
             return Unreadable(reason=Outcome.AMBIGUOUS)
-        is_kept = rest and not turns.search(rest[0]) and not _meant(question, rest[0])
-        return _meant(question, text) or (is_kept and _meant(question, first)) or found
+        return _meant(question, text) or _kept(question, first, *rest) or found
     return found if isinstance(found, Unreadable) else names.choices[found]
+
+
+def _kept(question: Question, first: str, rest: str = "") -> str | None:
+    """The choice that the first words mean, where nothing behind them takes it back or names one."""
+    meant = _meant(question, first) if rest and not _meant(question, rest) else None
+    turns = _TURNS.format(re.escape(first))
+    return None if meant and re.search(turns, rest, re.IGNORECASE) else meant
 
 
 def _meant(question: Question, text: str) -> str | None:
@@ -153,8 +158,8 @@ def _meant(question: Question, text: str) -> str | None:
         return None
     meant = {
         key
-        for key, words in _named(question)
-        for name in map(fold, words)
+        for key, names in _folded(question)
+        for name in names
         if f"{name} ".startswith(f"{said} ")
         or (not name.isascii() and name.startswith(said))
         or is_slip(said, name)
@@ -212,6 +217,11 @@ def _named(question: Question) -> list[tuple[str, list[str]]]:
         (key, [plain(one) for one in sorted({key, *words.everywhere}, key=len, reverse=True)])
         for key, words in given
     ]
+
+
+@lru_cache(maxsize=256)
+def _folded(question: Question) -> list[tuple[str, list[str]]]:
+    return [(key, [*map(fold, names)]) for key, names in _named(question)]
 
 
 def _begun(named: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, int, str]]:

@@ -316,15 +316,16 @@ def _without_scales(text: str, scale: Scale) -> str | None:
 
 def tells_other_scale(text: str, scales: Collection[Scale], *, is_name: bool) -> bool:
     """Say whether the words before values, or the name of one, tell of a scale that none of these is."""
-    known: set[tuple[int, ...]] = {(scale.values[0], scale.values[-1]) for scale in scales}
-    known |= {(top,) for scale in scales for top in (len(scale.values), scale.values[-1])}
     sentences = re.split(r"[.!?。！？\n]", text)
     own = "\n".join(one for one in sentences if not _OF_ANOTHER.search(one))
-    return ("百分制" in own and (100,) not in known) or any(
-        tuple(int(_value(number)) for number in one.groups() if number) not in known
+    told = {
+        tuple(int(_value(number)) for number in one.groups() if number)
         for pattern in (*(_SCALES if is_name else _SCALES_TOLD), _TOP_TOLD, *_TOPS[3:])
         for one in pattern.finditer(own)
-    )
+    } | ({(100,)} if "百分制" in own else set())
+    ends = {(scale.values[0], scale.values[-1]) for scale in scales if told}
+    tops = {(top,) for scale in scales if told for top in (len(scale.values), scale.values[-1])}
+    return not told <= ends | tops
 
 
 def _without_anchors(text: str, scale: Scale) -> str:

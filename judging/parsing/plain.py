@@ -63,12 +63,14 @@ _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 def visible(text: str) -> str:
     """Leave out what nobody sees: controls, joiners, marks of direction, private characters; and
     write out what stands for a blank or a mark ("&nbsp;", "\\_")."""
-    text = _ENTITY.sub(lambda one: html.unescape(one[0]), text).replace("\\_", "_")
-    text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", _CONTROLS.sub("", text)))
+    if "&" in text:
+        text = _ENTITY.sub(lambda one: html.unescape(one[0]), text)
+    text = _CONTROLS.sub("", text.replace("\\_", "_"))
+    text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", text))
     if text.isascii():
         return text
-    seen = (one for one in text if one in "\n\t\r" or unicodedata.category(one) not in _UNSEEN)
-    return "".join(seen).translate(_KEYCAP)
+    unseen = {one for one in set(text) if unicodedata.category(one) in _UNSEEN}
+    return text.translate(_KEYCAP | dict.fromkeys(map(ord, unseen)))
 
 
 def plain(text: str) -> str:

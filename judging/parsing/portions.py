@@ -15,7 +15,6 @@ from judging.parsing.lines import heads_told
 from judging.parsing.names import called_by, names_of
 from judging.parsing.plain import plain, without_markup
 from judging.parsing.prose import names_in
-from judging.parsing.written import WrittenAnswer, answer_in
 from judging.rules.questions import Question
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\w))+[.!?。！？]*")
@@ -44,12 +43,12 @@ class HeadInLine(NamedTuple):
     is_own: bool
 
 
-def words_about(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, str]:
+def words_about(questions: Sequence[Question], text: str) -> dict[str, str]:
     """{question: what was written about it, in the order of the text}, without lines that are no
     more than its name or value."""
     named = {question.key: question for question in questions}
     said: dict[str, list[str]] = {}
-    for key, words in _portions(questions, answer_in(written).text):
+    for key, words in _portions(questions, text):
         if _gives_reasons(named[key], words):
             said.setdefault(key, []).append(words)
     return {key: "\n".join(words) for key, words in said.items()}

@@ -91,6 +91,8 @@ def without_quotations(text: str) -> str:
 
 def without_blocks(text: str) -> str:
     """Leave out quoted lines, unless all lines are."""
+    if ">" not in text:
+        return text
     lines = text.split("\n")
     if any(line.strip() and not _BLOCK.match(line) for line in lines):
         lines = [line for line in lines if not _BLOCK.match(line)]

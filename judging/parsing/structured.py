@@ -71,6 +71,8 @@ def _unescaped(text: str) -> str:
 
 def is_other_json(text: str) -> bool:
     """Say whether a text is JSON as a whole, but a list: of more than one word or number."""
+    if not text.startswith("["):
+        return False
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
@@ -113,7 +115,7 @@ def _objects_in(text: str) -> JsonFound:
 def _object_at(text: str, start: int) -> tuple[int | None, Mapping[str, object] | None]:
     """(where the object ends, the object); no end where the text ends before it."""
     try:
-        found, end = json.JSONDecoder(object_pairs_hook=_once, strict=False).raw_decode(text, start)
+        found, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
         closed = _closing(text, start)
         return closed, None if closed is None else _mended(text[start:closed])
@@ -162,7 +164,7 @@ def _mended(text: str) -> Mapping[str, object] | None:
     """Read an object with single quotes, bare names, comments or a comma too many."""
     for candidate in _candidates(text):
         try:
-            found = json.loads(candidate, object_pairs_hook=_once, strict=False)
+            found = _DECODER.decode(candidate)
         except (ValueError, RecursionError):
             continue
         return found if isinstance(found, dict) else None
@@ -199,6 +201,9 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if made.setdefault(key, value) != value:
             raise SaidTwice
     return made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, strict=False)
 
 
 def _is_told(before: str) -> bool:

@@ -158,6 +158,8 @@ def _answer_in(text: str) -> str:
 
 
 def _is_json(text: str) -> bool:
+    if text.lstrip()[:1] not in {"{", "[", "`"}:
+        return False
     fenced = _FENCED.fullmatch(text.strip())
     try:
         return isinstance(json.loads(fenced[1] if fenced else text), dict | list)

@@ -190,19 +190,19 @@ def _read_truth(question: Question, truth: bool) -> Found:
 
 def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
     """Leave out the question where it is put once more before it is answered."""
+    found = next(filter(None, (one.match(written.text) for one in _put_again(question))), None)
+    return replace(written, text=written.text[found.end() :]) if found else written
+
+
+@lru_cache(maxsize=256)
+def _put_again(question: Question) -> list[re.Pattern[str]]:
     asker = question.node or question.criterion
-    heads = (
-        []
-        if isinstance(asker, Taxonomy)
-        else [re.escape(plain(one)) for one in asker.question.everywhere]
-    )
+    asked = () if isinstance(asker, Taxonomy) else asker.question.everywhere
+    heads = [re.escape(plain(one)) for one in asked]
     if yes := _yes_label(question):
         heads += [rf"{re.escape(plain(one))}\s*[:=?]" for one in yes.name.everywhere]
-    for head in heads:
-        asked = re.compile(rf"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?{head}", re.IGNORECASE)
-        if found := asked.match(written.text):
-            return replace(written, text=written.text[found.end() :])
-    return written
+    begins = r"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?"
+    return [re.compile(f"{begins}{head}", re.IGNORECASE) for head in heads]
 
 
 @lru_cache(maxsize=256)
@@ -254,6 +254,7 @@ def _does_not(question: Question) -> re.Pattern[str] | None:
     )
 
 
+@lru_cache(maxsize=256)
 def _stated(question: Question) -> list[re.Pattern[str] | None]:
     """The anchors of yes and no, which say as much as a yes or a no to a question."""
     scales = [question.criterion] if isinstance(question.criterion, Scale) else []

@@ -69,21 +69,17 @@ class WrittenAnswer:
         return self.finish in _CUT_OFF
 
 
-def reason_not_to_read(written: WrittenAnswer) -> Outcome | None:
-    """Say why there is nothing to read, or None: withheld, only thoughts, or empty."""
+def answer_in(written: WrittenAnswer) -> WrittenAnswer | Outcome:
+    """Leave out what a reasoning LLM thinks aloud before it answers; or say why there is nothing to
+    read: withheld, only thoughts, or empty."""
     if written.was_withheld:
         return Outcome.REFUSED
-    rest = without_thoughts(written.text)
-    if rest is not None and rest.strip():
-        return None
+    said = without_thoughts(written.text)
+    if said is not None and said.strip():
+        return replace(written, text=said)
     if written.was_cut_off:
         return Outcome.TRUNCATED
     return Outcome.ONLY_REASONING if visible(written.text).strip() else Outcome.EMPTY
-
-
-def answer_in(written: WrittenAnswer) -> WrittenAnswer:
-    """Leave out what a reasoning LLM thinks aloud before it answers."""
-    return replace(written, text=without_thoughts(written.text) or "")
 
 
 def in_plain_words(written: WrittenAnswer) -> WrittenAnswer:
