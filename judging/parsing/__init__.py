@@ -18,6 +18,7 @@ from judging.parsing.groups import with_groups_told
 from judging.parsing.lines import heads_told, read_lines, silence_in, without_numbering
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
+from judging.parsing.plain import plain
 from judging.parsing.prose import read_prose
 from judging.parsing.revisions import unless_revised, without_revisions
 from judging.parsing.stances import is_taken_back
@@ -187,7 +188,7 @@ def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
 
 def _declines(found: JsonFound) -> bool:
     """Say whether a member of an object declines to answer."""
-    said = (value for one in found.objects for value in one.values() if isinstance(value, str))
+    said = (plain(said) for one in found.objects for said in one.values() if isinstance(said, str))
     return any(declines(text) and refuses(text) for text in said)
 
 

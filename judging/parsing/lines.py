@@ -99,6 +99,8 @@ _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
+    if len(questions) == 1 and not _begins_of_names(questions[0]).search(written.text):
+        return {questions[0].key: None}
     text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(written.text))))
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
@@ -329,16 +331,27 @@ def _parts(name: str) -> list[str]:
     return [one for one in parts if re.fullmatch("[\u4e00-\u9fff]{2,}", one)]
 
 
-@lru_cache(maxsize=512)
-def _head(question: Question, parts: frozenset[str]) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def _begins_of_names(question: Question) -> re.Pattern[str]:
+    begins = {re.split(r"[\W_]", one)[0] for one in _heads_of(question, frozenset())}
+    return re.compile("|".join(map(re.escape, sorted(begins))), re.IGNORECASE)
+
+
+def _heads_of(question: Question, parts: frozenset[str]) -> list[str]:
+    """The names that may head the value of a question, the longest first."""
     criterion = question.criterion
     given = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
     given |= {part for name in criterion.name.everywhere for part in _parts(plain(name))} & parts
     if question.among:
         given = {question.name}
-    names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
+    return sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
+
+
+@lru_cache(maxsize=512)
+def _head(question: Question, parts: frozenset[str]) -> re.Pattern[str]:
+    names = _heads_of(question, parts)
     name = "|".join(rf"(?<![^\W_]){_name(one)}" for one in names)
-    several = len(criterion.name.languages) > 1 and not question.among
+    several = len(question.criterion.name.languages) > 1 and not question.among
     aside = rf"(?:[ \t]*[(/|][ \t]*(?:{name})[ \t]*\)?)?" if several else ""
     return re.compile(
         rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})"

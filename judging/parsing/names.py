@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -61,7 +61,6 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _NO_DOUBT = re.compile(r"(?!)")
-_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT)
 _CODE = (
     r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
 )
@@ -132,7 +131,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _lone_code(coded)) and names.codes:
         return _by_code(names, lone["code"])
-    cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
+    cues = _cues(called_by(question), is_headed=written.is_headed)
     found = verdict_of(coded, cues, written, len(names.choices))
     if found == Unreadable(reason=Outcome.NO_ANSWER):
         first, *rest = re.split(r"[.。;；\n]", text.strip(), maxsplit=1)
@@ -165,6 +164,18 @@ def _meant(question: Question, text: str) -> str | None:
         or is_slip(said, name)
     }
     return meant.pop() if len(meant) == 1 else None
+
+
+@lru_cache(maxsize=256)
+def _cues(called: frozenset[str], *, is_headed: bool) -> Cues:
+    return Cues(
+        before=_BEFORE,
+        after=_AFTER,
+        goes_on=_GOES_ON,
+        doubt=_NO_DOUBT,
+        called=called,
+        is_headed=is_headed,
+    )
 
 
 def _lone_code(text: str) -> re.Match[str] | None:

@@ -7,7 +7,6 @@ Only a number that stands as a score is one: alone, in front, or behind words su
 
 import re
 from collections.abc import Collection
-from dataclasses import replace
 from functools import lru_cache
 
 from annotation.rubric.schema import Scale
@@ -261,9 +260,8 @@ def read_number(
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
     marked, values = _marked(without_scales, scale)
     n_choices = len(values) if _OTHER_SCALE in values else len(scale.values)
-    found = verdict_of(
-        marked, replace(_cues(called), is_headed=written.is_headed), written, n_choices
-    )
+    cues = _cues(called, is_headed=written.is_headed)
+    found = verdict_of(marked, cues, written, n_choices)
     if isinstance(found, Unreadable):
         return found
     if _may_go_on(values[found], marked, scale) and written.was_cut_off:
@@ -426,7 +424,7 @@ def _may_go_on(value: str, text: str, scale: Scale) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _cues(called: frozenset[str]) -> Cues:
+def _cues(called: frozenset[str], *, is_headed: bool) -> Cues:
     names = "|".join(
         re.escape(plain(name)) for name in sorted(called, key=len, reverse=True) if name
     )
@@ -457,4 +455,5 @@ def _cues(called: frozenset[str]) -> Cues:
         ),
         doubt=_DOUBT,
         called=called,
+        is_headed=is_headed,
     )

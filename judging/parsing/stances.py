@@ -366,7 +366,8 @@ def _since_part(before: str) -> str:
 
 def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: Cues) -> Stance:
     """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
-    if reports(_own_words(sentence)) or is_attributed(after):
+    is_report = reports(sentence) and reports(_own_words(sentence))
+    if is_report or is_attributed(after):
         return Stance.QUOTED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
         return Stance.DENIED
@@ -388,11 +389,12 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         or _WOULD_HAVE.search(words)
     ):
         return Stance.IMAGINED
-    if is_conditional(sentence) and _COUNTERFACTUAL.search(sentence):
+    on_condition = is_conditional(sentence)
+    if on_condition and _COUNTERFACTUAL.search(sentence):
         return Stance.IMAGINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
-    if is_conditional(sentence) or (_WOULD_BE.search(sentence) and _OF_ANOTHER.match(after)):
+    if on_condition or (_WOULD_BE.search(sentence) and _OF_ANOTHER.match(after)):
         return Stance.DOUBTED
     is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)
     if not is_own(sentence, cues.called, is_headed=cues.is_headed or is_called_it):

@@ -92,13 +92,13 @@ def in_plain_words(written: WrittenAnswer) -> WrittenAnswer:
 
 
 def declines(text: str) -> bool:
-    """Say whether a text begins by declining to answer."""
-    return _REFUSAL.match(plain(text.lstrip()[:_BEGINNING])) is not None
+    """Say whether a plain text begins by declining to answer."""
+    return _REFUSAL.match(text.lstrip()[:_BEGINNING]) is not None
 
 
 def refuses(text: str) -> bool:
-    """Say whether a text declines something anywhere, and is not only polite."""
-    return _REFUSES.search(plain(text)) is not None
+    """Say whether a plain text declines something anywhere, and is not only polite."""
+    return _REFUSES.search(text) is not None
 
 
 def reason_for_silence(written: WrittenAnswer) -> Outcome:
