@@ -121,10 +121,10 @@ def _agreed(member: Found | None, word: Found) -> Found:
 
 def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values behind names, and where there is one question, a lone value."""
-    written = replace(written, text=with_ticks_told(written.text))
+    text = with_ticks_told(written.text)
     if len(questions) > 1:
-        return _read_several(questions, written)
-    written = replace(written, text=with_lone_row_told(written.text))
+        return _read_several(questions, replace(written, text=text))
+    written = replace(written, text=with_lone_row_told(text))
     lines = read_lines(questions, written)
     question = questions[0]
     line = lines[question.key]

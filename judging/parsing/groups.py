@@ -31,6 +31,8 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     text = group.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
     for pattern in every:
         text = pattern.sub(lambda one: _lines(one, keys), text)
+    if not rest.search(text):
+        return text
     left = [key for key in keys if key not in _named(questions, text)]
     return rest.sub(lambda one: _lines(one, left), text) if len(left) < len(keys) else text
 

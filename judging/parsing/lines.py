@@ -107,7 +107,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
     text = _SUMS_UP.sub("\n\x04", text)
     text = RULE.sub("", _TOTAL.sub(lambda one: _unless_named(one[0], questions), text))
-    heads = _heads(questions, text)
+    heads = _own(_named(questions, text), text, _called(tuple(questions)))
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
     scales = {one.criterion for one in questions if isinstance(one.criterion, Scale)}
     before = text[: heads[0][2]] if heads else ""
@@ -250,24 +250,19 @@ def _as_line(element: re.Match[str]) -> str:
 
 def heads_told(questions: Sequence[Question], text: str) -> list[tuple[str, int, bool]]:
     """(question, where its head begins, whether what it heads is the writer's own), in order."""
-    own = {begin for _question, _start, begin in _heads(questions, text)}
-    return [
-        (question.key, begin, begin in own) for question, _start, begin in _named(questions, text)
-    ]
-
-
-def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
-    """(question, where its value begins, where its head begins), in the order of the text."""
-    called = frozenset(name for question in questions for name in _names(question))
-    return _own(_named(questions, text), text, called)
+    named = _named(questions, text)
+    own = {begin for _question, _start, begin in _own(named, text, _called(tuple(questions)))}
+    return [(question.key, begin, begin in own) for question, _start, begin in named]
 
 
 def _named(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
-    """The same, whosever values they head."""
+    """(question, where its value begins, where its head begins), in the order of the text, whosever
+    values they head."""
+    parts = parts_of_names(tuple(questions))
     found = [
         (question, head.end(), head.start("topic" if head["topic"] else "head"))
         for question in questions
-        for head in _head(question, parts_of_names(tuple(questions))).finditer(text)
+        for head in _head(question, parts).finditer(text)
     ]
     return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
 
@@ -371,6 +366,11 @@ def _known(questions: tuple[Question, ...]) -> tuple[frozenset[str], str]:
     """The folded names of all that is asked, and a pattern of them."""
     names = [name for question in questions for name in _names(question)]
     return frozenset(map(fold, names)), "|".join(sorted(map(_name, names), key=len, reverse=True))
+
+
+@lru_cache(maxsize=64)
+def _called(questions: tuple[Question, ...]) -> frozenset[str]:
+    return frozenset(name for question in questions for name in _names(question))
 
 
 @lru_cache(maxsize=512)

@@ -82,6 +82,8 @@ _ANCHORS = re.compile(
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
+_NUMERAL = re.compile(rf"\d+|{_ENGLISH}|[{_CHINESE}]", re.IGNORECASE)
+_OF_SCALES = re.compile(r"[(\[=总满制]|max|point|out of|分[里中]", re.IGNORECASE)  # with one number
 _ALONE = re.compile(r"\A(\D*)总分\s*[是为:](?=\s*\d+\s*分?\D*\Z)")  # "总分：4": no other number
 _TOPS = (
     re.compile(
@@ -292,6 +294,8 @@ def _stars(found: re.Match[str], scale: Scale) -> str:
 
 def _without_scales(text: str, scale: Scale) -> str | None:
     """Leave out what only says how far the scale goes; None where it is another scale."""
+    if len(_NUMERAL.findall(text)) < 2 and not _OF_SCALES.search(text):
+        return text
     ends = (scale.values[0], scale.values[-1])
     for pattern in _SCALE_SET_APART:
         text = pattern.sub(lambda one: " " if (int(one[1]), int(one[2])) == ends else one[0], text)

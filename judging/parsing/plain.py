@@ -94,9 +94,9 @@ def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
     text = _CHOSEN_OF.sub(_chosen, text)
     text = _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
-    text = _ELEMENT.sub(_as_head, text)
-    text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
-    for _depth in range(3):
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", _ELEMENT.sub(_as_head, text))))
+    for _depth in range(3 if "\\" in text else 0):
         text = _LATEX.sub(r"\1", text)
     text = _MATHS.sub(" ", _STRUCK.sub("", _ENDS.sub("", text)))
     text = _BRACED.sub(lambda one: one[1] or one[2], text)

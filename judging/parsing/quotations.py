@@ -122,6 +122,8 @@ _QUOTES = re.compile(  # what is rated says something: the report ends with its 
 
 def without_quotes_told(sentence: str) -> str:
     """Write 'The reply says "okay", so' as "The reply does so, so": it reports no more."""
+    if "\x02" not in sentence:
+        return sentence
     return _QUOTES.sub(lambda one: f"{one[1] or one[2]} does so ", sentence)
 
 

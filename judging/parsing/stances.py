@@ -274,6 +274,8 @@ MOST_MENTIONS = 200
 
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
+    if not re.search(MARK, text):
+        return []
     found, line_before, is_told = [], "", greets(text)
     is_revised = is_anew = False
     enumerated = _enumerated(text)
@@ -348,7 +350,8 @@ def _mention(
         start=start,
         is_final=stance is Stance.SAID and _FINAL.search(sentence[:at]) is not None,
         is_chosen=stance is Stance.SAID and _is_chosen(sentence[:at], after, cues),
-        leads=start < _FAR
+        leads=stance is Stance.SAID
+        and start < _FAR
         and _ARTICLE.match(_LEAD_IN.sub("", _IDIOM.sub("", text[:start]))) is not None,
     )
 

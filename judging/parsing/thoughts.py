@@ -14,6 +14,7 @@ _NAMES = (
     r"(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|inner_monologue|cot"
     r"|rationale|思考|推理|分析)"
 )
+_MARKED = re.compile(r"[<\[◁]")  # with which any tag begins
 _OPEN = re.compile(rf"<\|?{_NAMES}\|?>|\[{_NAMES}\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
 _CLOSE = re.compile(
     rf"<\|?/{_NAMES}\|?>|\[/{_NAMES}\]|◁/think▷|<\|end_of_thought\|>", re.IGNORECASE
@@ -48,13 +49,13 @@ _SPOKEN_OF = "`'\"“”‘’「」『』"
 def without_thoughts(text: str) -> str | None:
     """Return what was written as an answer, or None where a thought was begun and never ended."""
     said = said_aloud(_STREAMED.sub("", visible(text)))
-    return None if said is None else _answer_in(_own_turn(_without_calls(said)))
+    return said if said is None or not _MARKED.search(said) else _answer_in(_own_turn(_without_calls(said)))
 
 
 def said_aloud(text: str) -> str | None:
     """The same, with all else as it was written."""
     text = _final_channel(text)
-    while not _is_json(text):
+    while _MARKED.search(text) and not _is_json(text):
         shorter = _without_one_thought(text)
         if shorter is None:
             return None

@@ -119,6 +119,8 @@ def _one_of(members: Sequence[Found]) -> Found:
 
 
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
+    if not written.was_cut_off and written.text.strip() in map(str, scale.values):
+        return int(written.text)
     if (value := _by_anchor(scale, written.text)) is not None:
         return value
     if points := _polar_points(scale):
