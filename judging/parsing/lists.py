@@ -18,6 +18,7 @@ _PAIR = re.compile(
     rf"(?:(?P<yes>{YES_WORDS})|(?P<no>{NO_WORDS}))(?![\w'])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
     re.IGNORECASE,
 )
+_ANSWERS = re.compile(rf"{YES_WORDS}|{NO_WORDS}|[YN]\b|[\[(☑☐✅❌☒]", re.IGNORECASE)
 _BOX = re.compile(
     rf"[\[(](?P<box>[xX✓✔ ]?)[\])][ \t]*(?P<mark>{MARK})\x03?|(?P<sign>[☑☐✅❌☒])[ \t]*(?P<marked>{MARK})\x03?"
 )
@@ -40,6 +41,8 @@ _WORD_OF = {"Y": "yes", "N": "no"}
 
 def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) -> Found | None:
     """Return the one label that is affirmed of several that are asked after; None for no list."""
+    if not _ANSWERS.search(written.text):
+        return None
     names = names_of(question)
     text = _with_nodes_named(taxonomy, without_quotations(without_choices(names, written.text)))
     marked, n_reasoned = _REASONED.subn(r"\g<head>: \g<word>", names.marked(text))

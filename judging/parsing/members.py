@@ -62,7 +62,9 @@ def read_members(
     questions: Sequence[Question], objects: Sequence[Mapping[str, object]]
 ) -> dict[str, Found | None]:
     """Return what all objects together say of each question; None where none speaks of it."""
-    keys = keys_of_parts(tuple(questions)) if objects else {}
+    if not objects:
+        return dict.fromkeys(one.key for one in questions)
+    keys = keys_of_parts(tuple(questions))
     whole = [_with_keys(given, keys) for given in objects]
     return {one.key: _one_of(list(_said(one, whole, len(questions)))) for one in questions}
 
