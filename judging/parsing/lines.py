@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import permutations
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale
@@ -19,13 +20,13 @@ from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*"
+_MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
-    r"|[,;](?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+    r"|[,;](?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑★⭐🌟])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 # "For empathy, the tone is kind. I give it 4.": a paragraph that says first what it is about
 _ABOUT = (
@@ -39,7 +40,7 @@ _TOPIC_ENDS = (
     r"[ \t]*(?:(?:这一?)?(?:方面|维度|项|点|上|而言|来说|来看)+)?(?:[,:。]|\.(?=[ \t]))[ \t]*"
 )
 _NEXT_MARKER = re.compile(
-    r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*(?:(?<=[\[(])\d[\])][ \t]*)?$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
+    r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*(?:(?<=[\[(])\d[\])][ \t]*)?$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|(?:in )?(?:summary|conclusion)|explanation|the (?:total|overall|average|sum|mean)|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;,，])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$|(?<=[.;,])[ \t]+(?:the )?(?:total|sum|average|overall)\b[^.;\n]*(?:\.\d+)?[^.;\n]*\.?[ \t]*$|^[^\n]*\b(?:in total|on average)\W*$"
@@ -347,7 +348,7 @@ def _head(question: Question, parts: frozenset[str]) -> re.Pattern[str]:
     names = _heads_of(question, parts)
     name = "|".join(rf"(?<![^\W_]){_name(one)}" for one in names)
     several = len(question.criterion.name.languages) > 1 and not question.among
-    aside = rf"(?:[ \t]*[(/|][ \t]*(?:{name})[ \t]*\)?)?" if several else ""
+    aside = rf"(?:[ \t]*[(/|]?[ \t]*(?:{name})[ \t]*\)?)?" if several else ""
     return re.compile(
         rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})"
         rf"|^{_MARKERS}(?P<topic>{_ABOUT}(?:{'|'.join(map(_name, names))})){_TOPIC_ENDS}",
@@ -365,7 +366,8 @@ def _name(name: str) -> str:
 def _known(questions: tuple[Question, ...]) -> tuple[frozenset[str], str]:
     """The folded names of all that is asked, and a pattern of them."""
     names = [name for question in questions for name in _names(question)]
-    return frozenset(map(fold, names)), "|".join(sorted(map(_name, names), key=len, reverse=True))
+    both = [" ".join(two) for each in questions for two in permutations(_names(each), 2)]
+    return frozenset(map(fold, [*names, *both])), "|".join(sorted(map(_name, names), key=len, reverse=True))
 
 
 @lru_cache(maxsize=64)

@@ -89,7 +89,7 @@ _CODE_RANGE = re.compile(
     r"[(\[]\s*\d\s*(?:[-–~至到]|to)\s*\d\s*[)\]](?=\s*[:=])"
 )  # "Label (0-7): 3"
 _LONE_NAME = re.compile(
-    r"[\W_]*(?:(?:the |my )?(?:final )?(?:answer|label|verdict|category|class|标签|答案|类别)\s*(?:is|[:=是为])\s*)?"
+    r"[\W_]*(?:(?:the |my )?(?:final )?(?:answer|label|verdict|category|class|标签|答案|类别|[\u4e00-\u9fff]{0,4}(?:等级|级别|程度|水平))\s*(?:is|[:=是为])\s*)?"
     r"(?P<name>[^\W\d]+(?:[ \t-][^\W\d]+){0,2})[^\w?]*",
     re.IGNORECASE,
 )
@@ -153,7 +153,7 @@ def _meant(question: Question, text: str) -> str | None:
     """The one choice that all of a text is a slip of the pen for, or begins the name of: "Toxic"."""
     lone = _LONE_NAME.fullmatch(text.strip())
     said = fold(lone["name"]) if lone else ""
-    if len(said) < 2 or re.fullmatch(f"{YES_WORDS}|{NO_WORDS}", said, re.IGNORECASE):
+    if (len(said) < 2 and said.isascii()) or re.fullmatch(f"{YES_WORDS}|{NO_WORDS}", said, re.IGNORECASE):
         return None
     meant = {
         key

@@ -77,7 +77,7 @@ _SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
 _ENDS = r"(?:the )?(?:best|highest|lowest|worst|maximum|minimum|max|min|top|perfect|最高|最低|最好|最差)"
 _ANCHORS = re.compile(
     rf"[(\[][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS}(?:[ \t]*[,;/，；][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS})?[ \t]*[)\]]"
-    r"|[(\[]?[ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
+    r"|[(\[]?[ \t]*\d{1,2}[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d{1,2}[ \t]*分?[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
     r"|[(\[]\s*\d\s*分?\s*[:=][^\d()\[\]\n]{1,60}\d\s*分?\s*[:=][^\d()\[\]\n]{1,60}[)\]]"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
@@ -166,7 +166,7 @@ _BARE_ONE = re.compile(
 _BOX = r"(\[[xX✓✔ ]?\]|[☐☑✅○●◯◉(])?"
 _BOXED = re.compile(rf"{_BOX}[ \t]*(?<!\d)(\d{{1,2}})(?!\d)")
 _BOXED_BEHIND = re.compile(rf"(\d{{1,2}})[ \t]*{_BOX}(?!\d)")  # "4 ☑"
-_AROUND = " \t\n|/,)"
+_AROUND = " \t\n|/,)*•-"
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
 _DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
     r"(?<![A-Za-z0-9_.])\d{1,2}(?:-\d{1,2}){2,}(?![A-Za-z0-9_%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
@@ -180,7 +180,7 @@ _POINT = re.compile(
     r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*(?:->|[.:=→–—-])[ \t]*(\S.*)$"
 )
 _COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point", "(all 3)"
-    rf"\b(?:deduct\w*|docked|los[te]s?)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+    rf"\b(?:deduct\w*|docked|los[te]s?|costs?|costing|minus)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
 _DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?的?[ \t]*[\d{_CHINESE}][ \t]*分")

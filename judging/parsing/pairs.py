@@ -26,7 +26,7 @@ _LONE_LETTER = re.compile(
 _LETTER_CHOSEN = re.compile(
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如)\s*[AB]\b))",
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))",
     re.MULTILINE,
 )
 _PARTS = (
@@ -44,7 +44,7 @@ _GREATER = re.compile(
     re.I,
 )
 _LESS = re.compile(
-    rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
+    rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than|is not (?:quite )?as (?:good|strong) as)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
     re.I,
 )
 _IS_BETTER = re.compile(

@@ -21,6 +21,11 @@ _SUPPOSES = re.compile(
     r"^\W*(?:in order )?to\b|\b(?:would|could|might|if|unless|need(?:s|ed)?|example)\b|如果|若|要(?:想|是)?|需要?|可能|例如",
     re.IGNORECASE,
 )
+_COULD_BE = re.compile(  # "Empathy could also be a 2"
+    r"\b(?:could|might|may)(?: also| well| just as well| equally| arguably| even)* be (?:an? )?\d(?!.*\bif\b)"
+    r"|(?<!\bif )(?:也|或许|也许)可[能以](?:[是为给打评]|评为)[ \t]*\d",
+    re.IGNORECASE,
+)
 _I_WOULD = re.compile(r"\bi(?:'d| would)\b", re.IGNORECASE)
 _VALUE = re.compile(
     r"(?P<number>(?<![\d.])\d+(?!\.?\d))|\b(?:yes|no|zero|one|two|three|four|five)\b|[是否](?=\W*$)|[零一二三四五](?=分)",
@@ -60,7 +65,8 @@ def without_revisions(
 def _revised_in(questions: Sequence[Question], sentence: str) -> set[str]:
     """The questions to which a sentence gives another value than before."""
     own = _I_WOULD.sub("I", sentence)
-    if not _REVISES.search(own) or _SUPPOSES.search(own) or not _VALUE.search(own):
+    is_new = _REVISES.search(own) and not _SUPPOSES.search(own) and _VALUE.search(own)
+    if not (is_new or _COULD_BE.search(own)):
         return set()
     if len(questions) == 1:
         return {questions[0].key}

@@ -38,7 +38,7 @@ _TURN = re.compile(  # what ends a turn in a template of chats, or begins one
 _ANALYSIS = re.compile(r"\s*analysis(?=[A-Z])")
 _ANSWER = re.compile(
     r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
-    r"|答案|结论)(?P<attributes>[ \t](?![^<>\n]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>\n]*)?>(?P<inside>(?:(?!<\1\b).)*?)</\1>[ \t.]*$",
+    r"|答案|结论)(?P<attributes>[ \t](?![^<>\n]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>\n]*)?>(?P<inside>(?:(?!<\1\b).)*?)</\1>[ \t.]*(?:$|(?=<(?!\1\b)))",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _STREAMED = re.compile(r"(?m)^data:[ \t]*(?=\{)|^data:[ \t]*\[DONE\]")

@@ -18,7 +18,7 @@ from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
+_MET = r"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:s|ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
     r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
