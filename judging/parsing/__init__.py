@@ -38,7 +38,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "35"
+EDITION = "36"
 
 _WORD = re.compile(r"\w")
 _RATED = re.compile(  # "Reply B: …": one of several that are rated

@@ -86,9 +86,6 @@ _WOULD_DO = re.compile(  # "0, it might deserve a yes"
     r"|\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*(?:似乎|也许|或许|可能|大概|本)也?(?:应|该|可)+(?:算|为|是|给|得|打)",
     re.IGNORECASE,
 )
-_OTHER_MEMBER = re.compile(
-    r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
-)  # of broken JSON
 _COMMENT = re.compile(r"(?<=\d)[ \t]+//[ \t]+")  # "4 // names steps"
 _OTHER_HEAD = re.compile(  # "Fluency: 5"
     r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
@@ -118,7 +115,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、").rstrip()
-        section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
+        section = section.partition("\x04")[0]
         if is_last and number and "\n\n" not in text[heads[0][2] : start]:
             section = without_closing(section)
         if section.strip():
@@ -213,7 +210,7 @@ def _counts_up(numbers: Sequence[str]) -> bool:
 def _numbered(questions: tuple[Question, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Numbers before names within a line, and names with numbers behind them."""
     names = _known(questions)[1]
-    before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=,;、.。])[ \t,;、.。]*)(?<!\d)\(?(\d{1,2})[.)、][ \t]*"
+    before = r"(?:(?<=[:=])[ \t]*(?=\(?1[.)、])|(?<=[^\s:=,;、.。])[ \t,;、.。]*)(?<![\dQq])\(?(\d{1,2})[.)、][ \t]*"
     return (
         re.compile(rf"{before}(?={names})", re.IGNORECASE),
         re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)(?P<is_head>[ \t]*:)?", re.IGNORECASE),
@@ -367,7 +364,9 @@ def _known(questions: tuple[Question, ...]) -> tuple[frozenset[str], str]:
     """The folded names of all that is asked, and a pattern of them."""
     names = [name for question in questions for name in _names(question)]
     both = [" ".join(two) for each in questions for two in permutations(_names(each), 2)]
-    return frozenset(map(fold, [*names, *both])), "|".join(sorted(map(_name, names), key=len, reverse=True))
+    return frozenset(map(fold, [*names, *both])), "|".join(
+        sorted(map(_name, names), key=len, reverse=True)
+    )
 
 
 @lru_cache(maxsize=64)

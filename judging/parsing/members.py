@@ -41,10 +41,6 @@ _NAMING = re.compile(
 _CRITERION = re.compile(
     r"criterion|dimension|attribute|metric|aspect|标准|(?:评估|评分|评价)?维度|指标|方面"
 )
-_ANY_REPLY = re.compile(  # the names of what is wrapped around any rating
-    r".*\d.*|(?:.* )?(?:reply|response|message|turn|dialogue|conversation|function|tool|properties|object|json|body|content|payload"
-    r"|回复|对话)(?: .*)?|(?:最终|综合|总体|评分|评估|评价|打分|得分|判断|结果|答案|维度|指标)+"
-)
 _BESIDE_A_NAME = re.compile(
     r"(?:rating|score|level|grade|evaluation|assessment|analysis|verdict|check|answer|result|dimension|criterion|final|overall|of|for|in|the"
     r"|reply|response|supporter|能力|程度|水平|表现|[力度性的 ])*"
@@ -194,7 +190,7 @@ def _names_another(question: Question, name: str) -> bool:
         else len(name) > 3 and name in one
         for one in known_as(question)
     )
-    is_any = _ANY_REPLY.fullmatch(name) or _VALUE.fullmatch(name) or _WRAPPER.fullmatch(name)
+    is_any = _VALUE.fullmatch(name) or _WRAPPER.fullmatch(name)
     return not is_of_this and (not is_any or _rates_another(question, name))
 
 

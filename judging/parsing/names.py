@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -60,7 +60,7 @@ _GOES_ON = re.compile(
     r"|though|although|while)\b|因为|由于|是因|标签|类别|这一|而不|而非|的?$)",
     re.IGNORECASE,
 )
-_NO_DOUBT = re.compile(r"(?!)")
+_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=re.compile(r"(?!)"))
 _CODE = (
     r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
 )
@@ -131,7 +131,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _lone_code(coded)) and names.codes:
         return _by_code(names, lone["code"])
-    cues = _cues(called_by(question), is_headed=written.is_headed)
+    cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
     found = verdict_of(coded, cues, written, len(names.choices))
     if found == Unreadable(reason=Outcome.NO_ANSWER):
         first, *rest = re.split(r"[.。;；\n]", text.strip(), maxsplit=1)
@@ -153,7 +153,9 @@ def _meant(question: Question, text: str) -> str | None:
     """The one choice that all of a text is a slip of the pen for, or begins the name of: "Toxic"."""
     lone = _LONE_NAME.fullmatch(text.strip())
     said = fold(lone["name"]) if lone else ""
-    if (len(said) < 2 and said.isascii()) or re.fullmatch(f"{YES_WORDS}|{NO_WORDS}", said, re.IGNORECASE):
+    if (len(said) < 2 and said.isascii()) or re.fullmatch(
+        f"{YES_WORDS}|{NO_WORDS}", said, re.IGNORECASE
+    ):
         return None
     meant = {
         key
@@ -164,18 +166,6 @@ def _meant(question: Question, text: str) -> str | None:
         or is_slip(said, name)
     }
     return meant.pop() if len(meant) == 1 else None
-
-
-@lru_cache(maxsize=256)
-def _cues(called: frozenset[str], *, is_headed: bool) -> Cues:
-    return Cues(
-        before=_BEFORE,
-        after=_AFTER,
-        goes_on=_GOES_ON,
-        doubt=_NO_DOUBT,
-        called=called,
-        is_headed=is_headed,
-    )
 
 
 def _lone_code(text: str) -> re.Match[str] | None:

@@ -153,10 +153,6 @@ _TWO_NUMERALS = re.compile(
 _HEADS_A_LIST = re.compile(
     r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?(?!0)\d{1,2}(?:[.、]|\)(?!\.))[ \t]*(?=\S)(?![ \t]*$)(?!\d)"
 )
-_OTHER_SCALE_DENIED = re.compile(  # "I will not use a 10-point scale."
-    r"(?:\A|(?<=[.!?\n]))[^.!?\n]*\b(?:not|never|n't|instead of|rather than)\b[^.!?\n]{0,30}\bscale\b[^.!?\n\d]*[.\n]",
-    re.IGNORECASE,
-)
 _BARE_ONE = re.compile(
     r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
     r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))"
@@ -189,9 +185,6 @@ _COMPOUND = re.compile(  # "a level-4 reply"
 )
 _TOP_ALONE = re.compile(r"(?:[?？_…-]+|(?<=[:=]))[ \t]*/[ \t]*\d{1,2}(?!\d)")  # "?/5": no score
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
-_CONFIDENCE = re.compile(
-    r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
-)
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⇒|➜|➡|👉)")
 
 _NOUN = (
@@ -253,11 +246,10 @@ def read_number(
         return ticked
     text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", written.text)
     text = _ARROW.sub(r"\1:", without_quotations(text))
-    text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
         text = _SUBJECT.sub("", text)
-    without_scales = _without_scales(_OTHER_SCALE_DENIED.sub(" ", text), scale)
+    without_scales = _without_scales(text, scale)
     if without_scales is None:
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
     marked, values = _marked(without_scales, scale)

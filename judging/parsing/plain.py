@@ -41,7 +41,6 @@ _CHOSEN_OF = re.compile(  # "1 | 2 | **3** | 4 | 5"
 _LATEX = re.compile(r"\$*\\(?:boxed|fbox|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$*")
 _MATHS = re.compile(r"\\[()\[\]]")
 _BRACED = re.compile(r"\{+\s*(\d(?:\.\d+)?)\s*\}+|<<+\s*(\d)\s*>>+")
-_ENDS = re.compile(r"</?s>|<eos>|\[/?INST\]|<\|\w+\|>")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
 _FORMULA = re.compile(r"\$+(\d(?:\.\d+)?(?:/\d+)?)\$+|(?<=[A-Za-z])\(s\)")  # "label(s)"
 _ELEMENT = re.compile(
@@ -55,7 +54,6 @@ _TOP = re.compile(
     re.IGNORECASE,
 )
 _STRUCK = re.compile(r"~~[^~\n]+~~[ \t]*(?:(?:->|=>|→|[:,])[ \t]*)?|<(s|del|strike)>[^<>]*</\1>")
-_MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 
@@ -98,10 +96,9 @@ def without_markup(text: str) -> str:
         text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", _ELEMENT.sub(_as_head, text))))
     for _depth in range(3 if "\\" in text else 0):
         text = _LATEX.sub(r"\1", text)
-    text = _MATHS.sub(" ", _STRUCK.sub("", _ENDS.sub("", text)))
+    text = _MATHS.sub(" ", _STRUCK.sub("", text))
     text = _BRACED.sub(lambda one: one[1] or one[2], text)
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
-    text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
 
 
