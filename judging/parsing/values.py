@@ -31,7 +31,7 @@ _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
 _ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
 _MET_LEADS = re.compile(  # "Not met. …", "满足，…"
-    rf"\A\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
+    rf"\A\W*(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"

@@ -16,7 +16,7 @@ from judging.parsing.quotations import reports
 _CHOICE = " it "  # what stands for another choice that is named before
 _LEAD = re.compile(r"[\s:=>|*#(\[\x02\x03\"'–—→-]*$")
 _MARKER = re.compile(
-    r"^\W*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、])?\W*(?:(?:assistant|ai|ans|助手)\s*:\s*)?",
+    r"^\W*(?:q\d{1,2}\b|\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、])?\W*(?:(?:assistant|ai|ans|助手)\s*:\s*)?",
     re.IGNORECASE,
 )
 _CONNECTIVE = (
