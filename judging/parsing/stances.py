@@ -89,9 +89,6 @@ _DENIAL_BEFORE = re.compile(
     r"|≠|远[高低]于|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|(?:距离?|离)\s*$|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
-_ASKED_AND_DENIED = re.compile(
-    r"\s*(?:分|星)?[\x03\"')]*[吗么]?[?？]\s*(?:(?:no|nope|not really)\b|不|否|没有)", re.IGNORECASE
-)
 _OWN_TURN = re.compile(
     r"(?P<before>.*?)[,;，；]\s*(?:(?:so|therefore|thus|hence|and|but|yet|which|still|nevertheless|this|that)\s+){0,2}"
     r"(?:i(?:'d| would|'ll| will| have to| can only| must)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
@@ -372,7 +369,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     is_report = reports(sentence) and reports(_own_words(sentence))
     if is_report or is_attributed(after):
         return Stance.QUOTED
-    if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
+    if _PREFERRED.search(sentence):
         return Stance.DENIED
     is_listed = re.search(MARK, sentence) or _JOINT.match(rest)
     if _OTHERS_LISTED.search(before) or (is_listed and _NONE_OF.match(sentence)):
