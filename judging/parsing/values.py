@@ -41,7 +41,7 @@ _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
 )
 
 _ANCHORED = re.compile(  # folded: "moderate", "2 moderate", "score moderate 2"
-    r"(?:(?:score|rating|level|answer|评分|得分|等级|答案) )?(?:(?P<before>\d{1,3}) ?[分级]? )?(?P<anchor>.+?)(?: (?P<after>\d{1,3}) ?分?)?"
+    r"(?:(?:score|rating|level|answer|anchor|评分|得分|等级|答案) )?(?:(?P<before>\d{1,3}) ?[分级]? )?(?P<anchor>.+?)(?: (?P<after>\d{1,3}) ?分?)?"
 )
 
 
