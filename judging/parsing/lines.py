@@ -86,6 +86,9 @@ _WOULD_DO = re.compile(  # "0, it might deserve a yes"
     r"|\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*(?:似乎|也许|或许|可能|大概|本)也?(?:应|该|可)+(?:算|为|是|给|得|打)",
     re.IGNORECASE,
 )
+_OTHER_MEMBER = re.compile(  # of broken JSON
+    r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
+)
 _COMMENT = re.compile(r"(?<=\d)[ \t]+//[ \t]+")  # "4 // names steps"
 _OTHER_HEAD = re.compile(  # "Fluency: 5"
     r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
@@ -115,7 +118,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、").rstrip()
-        section = section.partition("\x04")[0]
+        section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
         if is_last and number and "\n\n" not in text[heads[0][2] : start]:
             section = without_closing(section)
         if section.strip():

@@ -54,6 +54,7 @@ _TOP = re.compile(
     re.IGNORECASE,
 )
 _STRUCK = re.compile(r"~~[^~\n]+~~[ \t]*(?:(?:->|=>|→|[:,])[ \t]*)?|<(s|del|strike)>[^<>]*</\1>")
+_MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 
@@ -99,7 +100,7 @@ def without_markup(text: str) -> str:
     text = _MATHS.sub(" ", _STRUCK.sub("", text))
     text = _BRACED.sub(lambda one: one[1] or one[2], text)
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
-    return _EMPHASIS.sub("", text)
+    return _EMPHASIS.sub("", _MEMBER.sub("\n", text))
 
 
 def _as_head(element: re.Match[str]) -> str:
