@@ -50,11 +50,9 @@ _SPOKEN_OF = "`'\"“”‘’「」『』"
 def without_thoughts(text: str) -> str | None:
     """Return what was written as an answer, or None where a thought was begun and never ended."""
     said = said_aloud(_STREAMED.sub("", visible(text)))
-    return (
-        said
-        if said is None or not _MARKED.search(said)
-        else _answer_in(_own_turn(_without_calls(said)))
-    )
+    if said is None or not _MARKED.search(said):
+        return said
+    return _answer_in(_own_turn(_without_calls(said)))
 
 
 def said_aloud(text: str) -> str | None:
