@@ -282,7 +282,7 @@ def _counted(usage: Mapping[str, int], run: JudgeRun) -> Use | None:
     Some count what an LLM has thought in the total alone, and bill it like the answer.
     """
     prompt, answer = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    if not prompt + answer:
+    if not prompt or not usage.keys() & {"completion_tokens", "total_tokens"}:
         return None
     answer = max(answer, usage.get("total_tokens", 0) - prompt)
     cached = usage.get("cached_tokens", 0)
@@ -312,11 +312,13 @@ def _settle(
             _give_back(call)
         case RateLimited():
             _give_back(call, not_before=at + timedelta(seconds=report.wait))
-        case Blocked(reason=reason):
-            _give_back(call)
+        case Blocked(reason=reason, code=code):
+            _give_back(call, problem=code)
             return reason
-        case Rejected(outcome=Outcome.REQUEST_REFUSED) if nothing_succeeds and call.attempts == 1:
-            _give_back(call)
+        case Rejected(outcome=Outcome.REQUEST_REFUSED, code=code) if (
+            nothing_succeeds and call.attempts == 1
+        ):
+            _give_back(call, problem=code)
             return Pause.REQUESTS_REFUSED
         case Rejected(outcome=outcome, code=code):
             _complete(call, outcome, at=at, problem=code)

@@ -5,9 +5,10 @@ request and answer holds what people said in confidence.
 """
 
 import asyncio
+import contextlib
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -41,7 +42,10 @@ if TYPE_CHECKING:
 _TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
-_DECLINED = {refusals.DECLINED, "content_policy_violation", "data_inspection_failed"}
+_PASSING = {408, 409, 424, 425, 498, 499}  # TGI fails with 424, Groq is full with 498
+_DECLINED = {
+    *(refusals.DECLINED, "content_policy_violation", "data_inspection_failed", "invalid_prompt"),
+}
 _TOO_LONG = {refusals.TOO_LONG, "string_above_max_length"}
 _OUT_OF_QUOTA = {refusals.NO_QUOTA, "billing_hard_limit_reached", "billing_not_active"}
 
@@ -88,9 +92,11 @@ class Endpoint:
     """A client for one address; used within one event loop, as an async context manager."""
 
     def __init__(self, address: Address, sampling: Sampling, *, connections: int) -> None:
-        import openai  # noqa: PLC0415 -- megabytes that only those need who ask an endpoint
+        import aiohttp  # noqa: PLC0415 -- megabytes that only those need who ask an endpoint
+        import openai  # noqa: PLC0415 -- as above
 
         self._problem = openai.APIError
+        self._torn = aiohttp.ClientError
         self._timeout = address.timeout
         self._sampling = sampling
         self._extra = address.body
@@ -141,7 +147,7 @@ class Endpoint:
         """Say whether there is a list of batches, which whoever takes any has."""
         options: RequestOptions = {**self._options, "params": {"limit": 1}}
         try:
-            async with asyncio.timeout(self._timeout):
+            async with self._in_time():
                 response = await self._client.get(
                     "/batches", cast_to=httpx2.Response, options=options
                 )
@@ -151,8 +157,6 @@ class Endpoint:
             if isinstance(fault, Blocked) and fault.reason is Pause.NOT_FOUND:
                 return False
             raise fault from None
-        except TimeoutError:
-            raise Transient(TIMED_OUT) from None
         except (ValueError, LookupError, TypeError):
             return False
 
@@ -165,18 +169,28 @@ class Endpoint:
             # Newer LLMs know the limit by another name, and say so.
             if refusal_in(error.body).param != OLD_LIMIT or limit_is_called != OLD_LIMIT:
                 raise fault_of(error) from None
-        except TimeoutError:
-            raise Transient(TIMED_OUT) from None
         self._limit_is_called = NEW_LIMIT
         return await self._respond_to(prompt, extra)
 
     async def _send(self, body: Body) -> httpx2.Response:
-        async with asyncio.timeout(self._timeout):
+        async with self._in_time():
             # The response as it comes: building the SDK's objects would cost more than the
             # request, and they would be taken apart again to be stored.
             return await self._client.post(
                 "/chat/completions", cast_to=httpx2.Response, body=body, options=self._options
             )
+
+    @contextlib.asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        """One request; HTTP that cannot be read is a lost connection, of which nothing is told on:
+        the error would quote what came."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                yield
+        except TimeoutError:
+            raise Transient(TIMED_OUT) from None
+        except self._torn:
+            raise Transient("connection") from None
 
     @property
     def limit_is_called(self) -> str:
@@ -264,35 +278,51 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
         return Rejected(Outcome.REFUSED, named)
     if code in _OUT_OF_QUOTA or status == 402:
         return Blocked(Pause.OUT_OF_QUOTA, named)
+    if code in _TOO_LONG or status == 413:
+        return Rejected(Outcome.TOO_LONG, named)
     wait = wait_asked_for(headers, at=datetime.now(UTC)) or told.wait
     if status == 429:
         if wait is not None and wait > LONGEST_WAIT:
             return Blocked(Pause.OUT_OF_QUOTA, named)
         return RateLimited(named, wait=wait)
+    if status in {404, 405, 410} or code == refusals.NO_LLM:
+        return Blocked(Pause.NOT_FOUND, named)
     if status in {401, 403} or code == refusals.BAD_KEY:
         return Blocked(Pause.KEY_REFUSED, named)
-    if status in {404, 405, 410}:
-        return Blocked(Pause.NOT_FOUND, named)
     if 300 <= status < 400:
         return Blocked(Pause.REDIRECTED, named)
-    if status >= 500 or status in {408, 409, 425}:
+    if status >= 500 or status in _PASSING:
         return Transient(named, wait=min(wait or 0.0, LONGEST_WAIT))
-    if code in _TOO_LONG or status == 413:
-        return Rejected(Outcome.TOO_LONG, named)
     return Rejected(Outcome.REQUEST_REFUSED, named)
 
 
 def _opened(status: int, content: bytes) -> tuple[Answered, Answered, Answered]:
     """The body of a completion, its first choice, and the message in that."""
+    body: Any = None
     try:
         body = json.loads(content)
+        _look_for_error(body, body)
         choice = body["choices"][0]
+        _look_for_error(choice, body)
         message = choice["message"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        raise Transient(f"{status} without an answer") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        message = None
     if not isinstance(message, dict):
-        raise Transient(f"{status} without an answer")
+        raise _lost(Transient(f"{status} without an answer"), body)
     return body, choice, message
+
+
+def _look_for_error(where: Answered, body: Answered) -> None:
+    """Raise what an error means that came in place of an answer, as OpenRouter sends it with 200."""
+    if where.get("error"):
+        raise _lost(fault_of_status(refusals.status_in(where), refusal_in(where), {}), body)
+
+
+def _lost(fault: Fault, body: object) -> Fault:
+    """A fault that may pass, with the tokens that were counted all the same."""
+    usage = _counts(body.get("usage")) if isinstance(body, dict) else {}
+    is_billed = isinstance(fault, Transient) and any(usage.values())
+    return Unended(fault.code, usage=usage) if is_billed else fault
 
 
 def answered(status: int, content: bytes) -> Answered:
@@ -316,9 +346,11 @@ def answered(status: int, content: bytes) -> Answered:
 
 
 def _text_of(content: object) -> str:
-    """Join the parts of an answer; most endpoints send one string."""
+    """Join the parts of an answer that are not thoughts; most endpoints send one string."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+        parts = [part for part in content if isinstance(part, dict)]
+        said = [part for part in parts if part.get("type", "text") in {"text", "output_text"}]
+        return "".join(str(part.get("text") or "") for part in said)
     return content if isinstance(content, str) else ""
 
 

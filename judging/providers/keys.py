@@ -1,13 +1,16 @@
 """The keys of endpoints: read where they are named, the moment they are needed, and never kept."""
 
 import os
+import re
 from pathlib import Path
 
 from django.conf import settings
 
+_KEY = re.compile(r"[!-~]+")  # what a header can carry
+
 
 class NoKey(Exception):
-    """There is nothing where a key is said to be."""
+    """There is no key where one is said to be, or none that can be sent."""
 
 
 def key_at(reference: str) -> str:
@@ -25,16 +28,19 @@ def _of_variable(name: str) -> str:
     """A variable, or the file that NAME_FILE names, as all secrets of this server."""
     if file := os.environ.get(f"{name}_FILE"):
         return _of_file(Path(file))
-    if key := os.environ.get(name):
-        return key
-    raise NoKey(name)
+    return checked(os.environ.get(name, ""), name)
 
 
 def _of_file(file: Path) -> str:
     try:
-        key = file.read_text(encoding="utf-8").strip()
+        key = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise NoKey(file.name) from None
-    if not key:
-        raise NoKey(file.name)
+    return checked(key, file.name)
+
+
+def checked(key: str, where: str) -> str:
+    """The key without the blanks around it; NoKey."""
+    if not _KEY.fullmatch(key := key.strip()):
+        raise NoKey(where)
     return key

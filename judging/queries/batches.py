@@ -75,9 +75,10 @@ def may_be_contacted(judge: Judge) -> bool:
     """
     if endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
         return False
-    if judge.endpoint is None:
-        return judge.base_url == settings.LLM_BASE_URL
-    return not (problem_with_host(judge.base_url) or problem_with_key(judge.endpoint))
+    if judge.endpoint is None and judge.base_url != settings.LLM_BASE_URL:
+        return False
+    elsewhere = problem_with_host(judge.base_url) if judge.endpoint else None
+    return not (elsewhere or problem_with_key(judge.endpoint))
 
 
 def takes_batches(llm: str, base_url: str, endpoint: int | None) -> bool:

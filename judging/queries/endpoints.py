@@ -68,11 +68,9 @@ def reason_not_to_send(base_url: str, endpoint: LLMEndpoint | None) -> Sentence 
     """Say why no dialogue may go there now, or None when it may."""
     if problem := endpoints.problem_with(base_url, http_hosts=settings.LLM_HTTP_HOSTS):
         return problem
-    if endpoint is None:
-        return None
-    if endpoint.retired_at:
+    if endpoint is not None and endpoint.retired_at:
         return sentence("The endpoint “{name}” is no longer in use.", name=endpoint.name)
-    return problem_with_host(base_url) or problem_with_key(endpoint)
+    return (problem_with_host(base_url) if endpoint else None) or problem_with_key(endpoint)
 
 
 def problem_with_host(base_url: str) -> Sentence | None:
@@ -81,22 +79,33 @@ def problem_with_host(base_url: str) -> Sentence | None:
     return endpoints.problem_with_host(base_url, allowed={*settings.LLM_HOSTS, own} - {""})
 
 
-def problem_with_key(endpoint: LLMEndpoint) -> Sentence | None:
+def problem_with_key(endpoint: LLMEndpoint | None) -> Sentence | None:
     """Say that the key of an endpoint is not where it should be, or None."""
     try:
-        keys.key_at(endpoint.key_reference)
+        _key_of(endpoint)
     except keys.NoKey:
-        return sentence("There is no key at {where} on this server.", where=endpoint.key_reference)
+        return sentence(
+            "There is no key at {where} on this server, or none that can be sent: a key has no blanks, "
+            "line breaks or letters with accents in it.",
+            where=endpoint.key_reference if endpoint else "CONCORD_LLM_API_KEY",
+        )
     return None
+
+
+def _key_of(endpoint: LLMEndpoint | None) -> str:
+    """Without an endpoint, the key that the server is set up with."""
+    if endpoint is None:
+        return keys.checked(settings.LLM_API_KEY, "CONCORD_LLM_API_KEY")
+    return keys.key_at(endpoint.key_reference)
 
 
 def address_of(base_url: str, endpoint: LLMEndpoint | None, *, timeout: float) -> Address:
     """How an endpoint is spoken to; without one, as the server is set up."""
     if endpoint is None:
-        return Address(base_url=base_url, api_key=settings.LLM_API_KEY, timeout=timeout)
+        return Address(base_url=base_url, api_key=_key_of(None), timeout=timeout)
     return Address(
         base_url=base_url,
-        api_key=keys.key_at(endpoint.key_reference),
+        api_key=_key_of(endpoint),
         timeout=timeout,
         dialect=Dialect(endpoint.dialect),
         headers=endpoint.headers,

@@ -13,9 +13,11 @@ KEY_VARIABLE = re.compile(r"CONCORD_LLM_(?:API_KEY|KEY)(?:_[A-Z0-9_]{1,40})?")
 _KEY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}")
 _VERSION = re.compile(r"api-version=([A-Za-z0-9.-]{1,40})")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
+_PLAIN = re.compile(r"[ -~]{0,500}")
 _HEADERS_OF_SECRETS = re.compile(
     r"(?i)authorization|cookie|.*(?:key|token|secret).*|host|content-.*"
 )
+_PATHS = ("/completions", "/responses")
 _OURS = frozenset(
     (
         *("model", "messages", "stream", "n", "response_format", "tools", "tool_choice"),
@@ -83,6 +85,11 @@ def problem_with(base_url: str, *, http_hosts: Collection[str]) -> Sentence | No
             "The address must hold no user name, password or fragment, and no query but Azure’s "
             "?api-version=…. The API key has a place of its own."
         )
+    if parts.path.rstrip("/").endswith(_PATHS):
+        return sentence(
+            "The address must end where the paths of the endpoint begin, often in /v1: without "
+            "/chat/completions and the like."
+        )
     if parts.scheme == "http" and not _is_listed(parts.hostname or "", http_hosts):
         return sentence(
             "{host} would get the dialogues unencrypted. Use https://, or list the host in "
@@ -141,7 +148,7 @@ def problem_with_key(reference: str) -> Sentence | None:
 def problem_with_headers(headers: Mapping[str, object]) -> Sentence | None:
     """Say why these headers cannot go along, or None when they can."""
     for name, value in headers.items():
-        is_plain = isinstance(value, str) and value.isprintable() and len(value) <= 500
+        is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
         if not _HEADER.fullmatch(name) or not is_plain:
             return sentence("“{name}” is no header with a plain text.", name=name)
         if _HEADERS_OF_SECRETS.fullmatch(name):

@@ -9,6 +9,7 @@ MOST_ATTEMPTS = 6
 LONGEST_WAIT = 3600.0  # seconds; an endpoint that asks for more is out of quota, not busy
 _FIRST_BACK_OFF = 0.5  # seconds
 _LONGEST_BACK_OFF = 30.0  # seconds
+_EPOCH = re.compile(r"[1-9]\d{9}(?:\d{3})?")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)s)?(?:([\d.]+)ms)?")
 
 
@@ -38,11 +39,15 @@ def _milliseconds(headers: Mapping[str, str], at: datetime) -> float | None:
 
 def _retry_after(headers: Mapping[str, str], at: datetime) -> float | None:
     raw = headers.get("retry-after", "")
-    wait = _number(raw)
-    if wait is not None or not raw:
-        return wait
+    wait = duration(raw)
+    return wait if wait is not None else _until(raw, headers.get("date", ""), at)
+
+
+def _until(raw: str, said_at: str, at: datetime) -> float | None:
+    """Seconds to a date of HTTP, by the clock of who named it if that is told."""
     try:
-        return (parsedate_to_datetime(raw) - at).total_seconds()
+        moment = parsedate_to_datetime(raw)
+        return (moment - (parsedate_to_datetime(said_at) if said_at else at)).total_seconds()
     except (ValueError, TypeError):
         return None
 
@@ -50,16 +55,19 @@ def _retry_after(headers: Mapping[str, str], at: datetime) -> float | None:
 def _resets(headers: Mapping[str, str], at: datetime) -> float | None:
     waits = [
         wait
-        for kind in ("requests", "tokens")
-        if headers.get(f"x-ratelimit-remaining-{kind}", "0").strip() == "0"
-        if (wait := _until_reset(headers.get(f"x-ratelimit-reset-{kind}", ""), at)) is not None
+        for kind in ("-requests", "-tokens", "")
+        if headers.get(f"x-ratelimit-remaining{kind}", "0").strip() == "0"
+        if (wait := _until_reset(headers.get(f"x-ratelimit-reset{kind}", ""), at)) is not None
     ]
     return max(waits, default=None)
 
 
 def _until_reset(raw: str, at: datetime) -> float | None:
-    """Read a duration, or a moment as Anthropic gives it, “2026-01-01T00:00:00Z”."""
-    wait = _duration(raw)
+    """Read a duration, or a moment: as Anthropic gives it, “2026-01-01T00:00:00Z”, or in seconds or
+    milliseconds since 1970."""
+    if _EPOCH.fullmatch(raw):
+        return int(raw[:10]) - at.timestamp()
+    wait = duration(raw)
     if wait is not None or "T" not in raw:
         return wait
     try:
@@ -68,8 +76,8 @@ def _until_reset(raw: str, at: datetime) -> float | None:
         return None
 
 
-def _duration(raw: str) -> float | None:
-    """Read "20ms", "1s", "6m0s", "1h2m3s" or plain seconds."""
+def duration(raw: str) -> float | None:
+    """Seconds: read "20ms", "1s", "6m0s", "1h2m3s" or plain seconds."""
     plain = _number(raw)
     if plain is not None or not raw:
         return plain

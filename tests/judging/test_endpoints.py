@@ -141,6 +141,50 @@ def test_a_key_that_is_not_there_is_named_before_anything_is_sent(pond, elsewher
         started(pond, record)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", [f"{SECRET}\r\n", f" {SECRET} "])
+def test_blanks_around_a_key_are_no_part_of_it(pond, elsewhere, fast_clock, monkeypatch, key):
+    record = added(elsewhere)
+    monkeypatch.setenv("CONCORD_LLM_KEY_OWN", key)
+
+    run = work_until_it_rests(started(pond, record), fast_clock)
+
+    assert run.state == RunState.FINISHED
+    assert {one["Authorization"] for one in elsewhere.headers} == {f"Bearer {SECRET}"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["sk-a\nsk-b", "“sk-a”", "sk-é", "sk a", " "])
+def test_a_key_that_no_header_can_carry_is_named_before_anything_is_sent(
+    pond, elsewhere, monkeypatch, key
+):
+    record = added(elsewhere)
+    monkeypatch.setenv("CONCORD_LLM_KEY_OWN", key)
+
+    with pytest.raises(runs.CannotRun, match="none that can be sent") as refusal:
+        started(pond, record)
+    assert "sk" not in str(refusal.value)
+
+
+@pytest.mark.django_db
+def test_the_key_of_the_server_is_held_to_the_same(pond, scripted, settings, fast_clock):
+    asked = {
+        "study": pond,
+        "judge": Settings(llm="echo", base_url=scripted.base_url, as_json=False),
+        "repeats": 1,
+        "concurrency": 2,
+        "by": None,
+        "at": timezone.now(),
+    }
+    settings.LLM_API_KEY = "sk-a\nsk-b"
+    with pytest.raises(runs.CannotRun, match="CONCORD_LLM_API_KEY"):
+        runs.start(**asked)
+
+    settings.LLM_API_KEY = f"{SECRET}\n"
+    work_until_it_rests(runs.start(**asked), fast_clock)
+    assert {one["Authorization"] for one in scripted.headers} == {f"Bearer {SECRET}"}
+
+
 def in_a_tool(body):
     call = {"function": {"name": body["tools"][0]["function"]["name"], "arguments": IN_JSON}}
     choice = {"message": {"content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}

@@ -188,4 +188,25 @@ def test_the_cost_is_projected_from_what_was_spent(begin, elsewhere, as_user, ad
     page = as_user(ada).get(f"/studies/pond/judges/{run.pk}/").content.decode()
 
     assert status.projected_money == pytest.approx(60 * A_CALL)
-    assert "EUR" in page
+    assert f"{run.used_money:.4f} EUR" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_first_run_cost_is_not_projected_again_where_it_is_asked_anew(
+    begin, elsewhere, fast_clock
+):
+    elsewhere.answer = lambda body, number: (
+        counted(prompt=700, answer=10) if number == 1 else failing(400)
+    )
+    run = begin(repeats=10, concurrency=1)
+    assert (run.state, run.used_money) == (RunState.FINISHED, A_CALL)
+
+    again = runs.retry_failed(run_id=run.pk, by=None, at=fast_clock())
+    elsewhere.answer = lambda body, number: counted(prompt=700, answer=10)
+    runs.resume(run_id=again.pk, by=None, at=fast_clock())
+    runs.retune(run_id=again.pk, by=None, at=fast_clock(), concurrency=1, limit=Limit(requests=70))
+    work_until_it_rests(again, fast_clock)
+
+    status = showing.status_of(again, at=timezone.now())
+    assert 0 < status.progress.done < 59
+    assert status.projected_money == pytest.approx(60 * A_CALL)

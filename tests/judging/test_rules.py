@@ -58,6 +58,8 @@ REFUSED = [
     ("https://api.example.org/v1?api-version=2024-10-21&key=secret", "query"),
     ("https://api.example.org/v1?api-version=", "query"),
     ("https://api.example.org/v1#part", "fragment"),
+    ("https://api.example.org/v1/chat/completions", "without /chat/completions"),
+    ("https://api.example.org/v1/chat/completions/", "without /chat/completions"),
 ]
 
 
@@ -110,6 +112,7 @@ def test_a_key_itself_and_another_secret_are_refused(place):
         ({"X-Team": "p" * 500}, None),
         ({"X-Team": "p" * 501}, "“X-Team” is no header"),
         ({"X-Team": 7}, "“X-Team” is no header"),
+        ({"X-Team": "池塘"}, "“X-Team” is no header"),
         ({"authorization": "Bearer a"}, "“authorization” cannot be set here"),
         ({"X-Api-Key": "a"}, "“X-Api-Key” cannot be set here"),
         ({"Content-Length": "1"}, "“Content-Length” cannot be set here"),
@@ -142,7 +145,15 @@ WAITS = [
     ({"retry-after": "1.5"}, 1.5),
     ({"retry-after": "Sat, 21 Nov 2026 12:00:30 GMT"}, 30),
     ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0),
+    # By the clock of who says so, which may be an hour ahead.
+    ({"retry-after": "Sat, 21 Nov 2026 13:00:30 GMT", "date": "Sat, 21 Nov 2026 13:00:00 GMT"}, 30),
     ({"retry-after": "soon"}, None),
+    ({"retry-after": "20s"}, 20),
+    ({"retry-after": "1m30s"}, 90),
+    ({"x-ratelimit-reset": "20"}, 20),
+    ({"x-ratelimit-reset": "1795262460"}, 60),
+    ({"x-ratelimit-reset": "1795262460000", "x-ratelimit-remaining": "0"}, 60),
+    ({"x-ratelimit-reset": "20", "x-ratelimit-remaining": "4"}, None),
     ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
     ({"x-ratelimit-reset-requests": "1s"}, 1),
     ({"x-ratelimit-reset-requests": "6m0s"}, 360),
