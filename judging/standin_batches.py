@@ -5,6 +5,7 @@ tests see what real endpoints do now and then.
 """
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.parser import BytesParser
@@ -168,6 +169,7 @@ class BatchShelf:
                 batch[name] = made
         counts = {"completed": len(answers) // self.copies, "failed": len(errors) // self.copies}
         batch["request_counts"] |= counts
+        batch[f"{status}_at"] = int(time.time())
 
 
 def _uploaded(kind: str, body: bytes) -> tuple[str, bytes]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
+from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
@@ -23,7 +24,7 @@ from judging.models import BatchState, JudgeCall, JudgeRun, LLMBatch, RunState
 from judging.prompts import Prompt
 from judging.providers.batches import BatchDesk, BatchSeen, answer_in, request_line
 from judging.providers.crew import CrewReport
-from judging.providers.endpoint import body_of
+from judging.providers.endpoint import body_of, fault_of_status
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
@@ -34,6 +35,7 @@ from judging.providers.faults import (
     Transient,
     Withdrawn,
 )
+from judging.providers.refusals import EndpointRefusal
 from judging.queries import batches as queries
 from judging.queries.endpoints import address_of, sampling_of
 from judging.queries.runs import asking_of, is_complete, reason_to_stop, text_of
@@ -44,6 +46,7 @@ from judging.rules.outcomes import Pause
 
 GIVEN_UP_AFTER = timedelta(hours=72)  # a batch has a day, and its endpoint two more to say so
 _A_DAY = timedelta(days=1)
+_FILES_COME_WITHIN = 3600.0  # seconds
 _AT_A_TIME = 200  # calls that are written down in one go
 _LATER = timedelta(minutes=5)  # where an endpoint cannot be asked now
 _BUSY = 60.0  # seconds for which a full endpoint is left alone if it does not say
@@ -137,7 +140,8 @@ class _Errand:
         now = self.clock()
         if now > batch.made_at + GIVEN_UP_AFTER:
             return self._end(batch, BatchEnd.LOST, lambda _: Transient(TIMED_OUT))
-        seen = self.desk.look(batch.remote_id) if batch.remote_id else self._found(batch)
+        # One that is not there by its name may be in the list: where that fails too, it is the path.
+        seen = (self.desk.look(batch.remote_id) if batch.remote_id else None) or self._found(batch)
         if seen is None and batch.remote_id:
             return self._end(batch, BatchEnd.LOST, lambda _: Transient(TIMED_OUT))
         if seen is None:
@@ -174,14 +178,22 @@ class _Errand:
         """Store what came, and give back the rest with the reason for which it did not."""
         wanted = queries.calls_in(batch).exists()
         came = self._came(batch, seen.files[1:]) if wanted else {}
+        n_told = min(seen.n_answered, len(batch.requests))
+        if wanted and len(came) < n_told and self._is_fresh(seen):
+            return self._look_later(batch, max(timedelta(seconds=_TICK), _every()))
         if end is BatchEnd.FAILED and not came:
             self._end(batch, end, lambda _: self._left_alone(seen.problem), files=seen.files)
             if seen.problem not in _FULL:
-                _pause(self.run, Pause.REQUESTS_REFUSED, self.clock())
+                _pause(self.run, _reason_for(seen.problem), self.clock())
         else:
             self._end(
                 batch, end, lambda custom: came.get(custom) or _not_answered(end), files=seen.files
             )
+        return None
+
+    def _is_fresh(self, seen: BatchSeen) -> bool:
+        """Whether files may still be on their way to where they are fetched: they were paid for."""
+        return self.clock().timestamp() < seen.ended_at + _FILES_COME_WITHIN
 
     def _came(self, batch: LLMBatch, files: Sequence[str]) -> dict[str, Mapping[str, Any] | Fault]:
         """{custom id: what came}: a line that comes twice counts once, an answer before an error."""
@@ -381,6 +393,12 @@ def _answer_or_fault(line: Mapping[str, Any]) -> Mapping[str, Any] | Fault:
         return answer_in(line)
     except Fault as fault:
         return fault
+
+
+def _reason_for(problem: str) -> Pause:
+    """Why a run cannot go on whose batch its endpoint would not have."""
+    fault = fault_of_status(HTTPStatus.BAD_REQUEST, EndpointRefusal(code=problem), {})
+    return fault.reason if isinstance(fault, Blocked) else Pause.REQUESTS_REFUSED
 
 
 def _not_answered(end: BatchEnd) -> Fault:

@@ -40,7 +40,7 @@ _ENDS = {
 class BatchSeen:
     """A batch as its endpoint tells of it; `end` is None while it is at work.
 
-    `files`: those of requests, of answers and of errors; "" where there is none.
+    `ended_at`: seconds since 1970 by the endpoint's clock, 0 where it does not say; `files`: those of requests, of answers and of errors; "" where there is none.
     """
 
     remote_id: str
@@ -48,6 +48,7 @@ class BatchSeen:
     is_being_cancelled: bool
     n_answered: int
     problem: str
+    ended_at: int
     files: tuple[str, str, str]
 
 
@@ -127,7 +128,15 @@ class BatchDesk:
             self._client.batches.cancel(remote_id)
 
     def lines(self, file: str) -> Iterator[Mapping[str, Any]]:
-        """The lines of a file of answers, without those that are no object of JSON."""
+        """The lines of a file of answers, without those that are no object of JSON; none where the
+        endpoint has no such file."""
+        try:
+            yield from self._lines(file)
+        except Blocked as fault:
+            if fault.reason is not Pause.NOT_FOUND:
+                raise
+
+    def _lines(self, file: str) -> Iterator[Mapping[str, Any]]:
         with self._faults(), self._client.files.with_streaming_response.content(file) as came:
             parts, size = [], 0
             for part in came.iter_bytes():
@@ -207,6 +216,7 @@ def _seen(batch: "Batch") -> BatchSeen:
         end=_ENDS.get(batch.status),
         is_being_cancelled=batch.status == "cancelling",
         n_answered=(counts.completed or 0) + (counts.failed or 0) if counts else 0,
+        ended_at=batch.completed_at or batch.expired_at or batch.cancelled_at or 0,
         problem=next((one.code for one in problems if one.code), ""),
         files=(batch.input_file_id or "", batch.output_file_id or "", batch.error_file_id or ""),
     )

@@ -195,6 +195,62 @@ class TestWhatDoesNotCome:
         assert LLMBatch.objects.get().problem == "invalid_json_line"
         assert run.used_requests == 0
 
+    def test_a_batch_without_credit_says_so(self, ask, shelf):
+        shelf.ends_as, shelf.problem = "failed", "billing_hard_limit_reached"
+
+        run = ask()
+
+        assert (run.state, run.pause_reason) == (RunState.PAUSED, Pause.OUT_OF_QUOTA)
+
+    def test_files_that_are_late_are_waited_for_and_nothing_is_paid_twice(
+        self, ask, shelf, scripted
+    ):
+        fetched = []
+
+        def late(method, path):
+            fetched.extend([path] if path.endswith("/content") else [])
+            return failing(404) if path.endswith("/content") and len(fetched) < 3 else None
+
+        scripted.before_reply = late
+
+        run = ask()
+
+        assert run.state == RunState.FINISHED
+        assert len(scripted.requests) == N_ITEMS
+        assert_each_once(run)
+
+    def test_files_that_are_gone_are_asked_for_again(self, ask, shelf, scripted):
+        def gone(method, path):
+            for batch in shelf.batches.values():
+                batch.pop("completed_at", None)
+            return failing(404) if path.endswith("/content") and len(shelf.batches) == 1 else None
+
+        scripted.before_reply = gone
+
+        run = ask()
+
+        assert (run.state, run.pause_reason) == (RunState.FINISHED, "")
+        assert len(scripted.requests) == 2 * N_ITEMS
+        assert_each_once(run)
+
+    def test_a_way_in_that_is_closed_for_a_while_loses_no_batch(
+        self, ask, shelf, scripted, fast_clock
+    ):
+        """A gateway that is set up anew answers 404 for every path."""
+        page = (404, {"Content-Type": "text/html"}, b"<html>404</html>")
+        scripted.before_reply = lambda method, path: page if method == "GET" else None
+
+        run = ask()
+
+        assert (run.state, run.pause_reason) == (RunState.PAUSED, Pause.NOT_FOUND)
+        assert batches_of(run) == [""]
+        scripted.before_reply = lambda *_: None
+        runs.resume(run_id=run.pk, by=None, at=fast_clock(), limit=Limit())
+        LLMBatch.objects.update(look_at=fast_clock())
+        work_until_it_rests(run, fast_clock)
+        assert len(scripted.requests) == N_ITEMS
+        assert_each_once(run)
+
     @pytest.mark.parametrize(
         ("method", "part"), [("POST", "/files"), ("POST", "/batches"), ("GET", "/batches/")]
     )
