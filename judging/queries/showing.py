@@ -129,7 +129,9 @@ class RunStatus:
         """What the run comes to if its other calls cost as those so far; None while not known."""
         if self.run.price is None or not self.progress.done or self.is_finished:
             return None
-        return self.run.used_money / self.progress.done * self.progress.total
+        before = self.run.retry_of.used_money if self.run.retry_of else Decimal(0)
+        each = (self.run.used_money - before) / self.progress.done
+        return before + each * self.progress.total
 
     @property
     def mark(self) -> str:
