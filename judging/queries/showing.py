@@ -125,12 +125,18 @@ class RunStatus:
         return any(one.state != BatchState.ENDED for one in self.batches)
 
     @property
+    def sets_aside(self) -> bool:
+        """Whether what calls under way may take at most is counted as used."""
+        return self.progress.under_way > 0 and (self.run.limit.is_set or self.run.by_batch)
+
+    @property
     def projected_money(self) -> Decimal | None:
         """What the run comes to if its other calls cost as those so far; None while not known."""
         if self.run.price is None or not self.progress.done or self.is_finished:
             return None
         before = self.run.retry_of.used_money if self.run.retry_of else Decimal(0)
-        each = (self.run.used_money - before) / self.progress.done
+        n_counted = self.progress.done + (self.progress.under_way if self.sets_aside else 0)
+        each = (self.run.used_money - before) / n_counted
         return before + each * self.progress.total
 
     @property

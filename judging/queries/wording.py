@@ -76,11 +76,15 @@ _PAUSES = {
 _TRIED: Mapping[str, object] = {
     Pause.KEY_REFUSED: gettext_lazy("the key is refused"),
     Pause.OUT_OF_QUOTA: gettext_lazy("the quota is used up, or too much is asked at a time"),
-    Pause.NOT_FOUND: gettext_lazy("this LLM is not known, or nothing answers at this path"),
+    Pause.NOT_FOUND: gettext_lazy(
+        "this LLM is not known, or nothing answers at this path: many addresses end in /v1"
+    ),
     Pause.REDIRECTED: gettext_lazy("requests are sent on to another address"),
     Outcome.RATED: gettext_lazy("answered, and the answer can be read"),
     Outcome.REQUEST_REFUSED: gettext_lazy("refused, perhaps because of one of the settings"),
-    Outcome.ENDPOINT_ERROR: gettext_lazy("no answer: the endpoint is not reached, or it fails"),
+    Outcome.ENDPOINT_ERROR: gettext_lazy(
+        "no answer: the endpoint is not reached, it fails, or its address is another: many end in /v1"
+    ),
 }
 _TAKEN = {
     Taken.YES: gettext_lazy("yes"),

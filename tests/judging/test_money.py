@@ -8,10 +8,11 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from judging.actions import endpoints, runs
+from judging.actions import calls, endpoints, runs
 from judging.actions.judges import Settings
 from judging.models import RunState
 from judging.queries import showing
+from judging.queries.runs import interview_of
 from judging.rules.budget import Limit
 from judging.rules.outcomes import Pause
 from tests.judging.conftest import failing, work_until_it_rests
@@ -189,6 +190,25 @@ def test_the_cost_is_projected_from_what_was_spent(begin, elsewhere, as_user, ad
 
     assert status.projected_money == pytest.approx(60 * A_CALL)
     assert f"{run.used_money:.4f} EUR" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_set_aside_for_calls_under_way_is_no_cost_of_those_made(
+    begin, elsewhere, fast_clock, as_user, ada
+):
+    elsewhere.answer = lambda body, number: counted(prompt=700, answer=10)
+    run = begin(money=Decimal("0.03"))
+    n_done = run.calls.filter(state="done").count()
+    runs.resume(run_id=run.pk, by=None, at=fast_clock(), limit=Limit(money=Decimal(9)))
+    run.refresh_from_db()
+    claimed = calls.claim(run=run, interview=interview_of(run), most=30, at=timezone.now())
+    each = max(one.set_aside.money for one in claimed)
+
+    status = showing.status_of(showing.run_numbered(run.pk), at=timezone.now())
+    page = as_user(ada).get(f"/studies/pond/judges/{run.pk}/").content.decode()
+    assert len(claimed) > n_done
+    assert status.projected_money <= 60 * each
+    assert "Spent or set aside" in page
 
 
 @pytest.mark.django_db(transaction=True)

@@ -4,13 +4,18 @@ import json
 
 import pytest
 
+from judging.actions import calls, runs
+from judging.actions.judges import Settings
 from judging.models import RunState
+from judging.providers.crew import CrewReport
 from judging.providers.endpoint import answered, fault_of_status
 from judging.providers.faults import Blocked, RateLimited, Rejected, Unended
 from judging.providers.refusals import refusal_in
+from judging.queries.runs import interview_of
 from judging.queries.wording import reason_paused
 from judging.rules.budget import Limit
 from judging.rules.outcomes import Outcome, Pause
+from tests.judging.conftest import work_until_it_rests
 from tests.judging.test_limits import begin, counted, n_done
 
 __all__ = ["begin"]
@@ -112,6 +117,40 @@ def test_what_was_thought_in_a_part_of_its_own_is_no_answer():
     came = answered(200, json.dumps(completion(content=parts)).encode())
 
     assert came["text"] == "Safe Response"
+
+
+@pytest.mark.django_db
+def test_a_judge_whose_last_answers_are_still_to_come_is_not_started_anew(
+    pond, scripted, fast_clock
+):
+    """The repeats of a run are numbered on from those that are stored: two would be one."""
+    judge = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
+    asked = {"study": pond, "judge": judge, "repeats": 1, "concurrency": 2, "by": None}
+    first = runs.start(**asked, at=fast_clock())
+    in_hand = calls.claim(run=first, interview=interview_of(first), most=2, at=fast_clock())
+    runs.finish(run_id=first.pk, by=None, at=fast_clock())
+
+    with pytest.raises(runs.CannotRun, match="still answering"):
+        runs.start(**asked, at=fast_clock())
+
+    # Their worker is gone: nobody may write down what it had in hand.
+    later = fast_clock() + 2 * calls.LEASE
+    second = runs.start(**asked, at=later)
+    late = [calls.work_of(one) for one in in_hand]
+    calls.record(
+        run=first,
+        interview=interview_of(first),
+        calls={one.pk: one for one in in_hand},
+        reports=[
+            CrewReport(call_id=one.call_id, claim=one.claim, exchanges=[], answered_at=later)
+            for one in late
+        ],
+        nothing_succeeds=False,
+        at=later,
+    )
+    work_until_it_rests(second, lambda: later)
+    assert second.state == RunState.FINISHED
+    assert not first.calls.filter(state="done").exists()
 
 
 # What endpoints say of an item that is too long for them, each in its own words.

@@ -128,6 +128,9 @@ def test_headers_that_go_along_are_plain_and_hold_no_key(headers, words):
     [
         ({"top_k": 1, "provider": {"order": ["pond"]}}, None),
         ({"top_k": 1, "model": "toad", "messages": []}, "“messages” is set by the judge"),
+        ({"top_p": float("nan")}, "no way to write"),
+        ({"user": "a\0b"}, "no way to write"),
+        ({"user": "a\ud800b"}, "no way to write"),
         ({"user": "p" * (4000 - len('{"user": ""}'))}, None),
         ({"user": "p" * (4001 - len('{"user": ""}'))}, "longer than 4,000 characters"),
     ],
