@@ -575,6 +575,14 @@ def _save_unfinished(run: JudgeRun) -> None:
                 judge=run.judge.rater.name,
             )
         )
+    if _is_still_answering(run):
+        raise CannotRun(
+            sentence(
+                "“{judge}” is still answering what an earlier run asked. Try again in a minute, once "
+                "that has been taken in.",
+                judge=run.judge.rater.name,
+            )
+        )
     try:
         with transaction.atomic():
             run.save()
@@ -585,6 +593,23 @@ def _save_unfinished(run: JudgeRun) -> None:
                 judge=run.judge.rater.name,
             )
         ) from error
+
+
+def _is_still_answering(run: JudgeRun) -> bool:
+    """Whether answers to earlier runs of its judge are on their way, whose repeats would be the same.
+
+    What a worker had in hand that is gone is given up: it may no longer be written down.
+    """
+    in_hand = JudgeCall.objects.filter(
+        run__study=run.study_id,
+        run__judge=run.judge_id,
+        run__state=RunState.FINISHED,
+        state=CallState.LEASED,
+    )
+    in_hand.filter(leased_until__lt=run.started_at).update(
+        state=CallState.PENDING, leased_until=None
+    )
+    return in_hand.exists()
 
 
 @transaction.atomic
