@@ -42,8 +42,11 @@ _HEADING = re.compile(  # "Reply:", over a short answer
 )
 
 # What endpoints call an answer that was kept back, or cut off at its longest.
-_WITHHELD = {"content_filter", "sensitive", "refusal"}
-_CUT_OFF = {"length", "max_tokens"}
+_WITHHELD = {
+    *("content_filter", "content_filtered", "sensitive", "refusal", "guardrail_intervened"),
+    *("safety", "prohibited_content", "blocklist", "spii"),
+}
+_CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded"}
 _BEGINNING = 400  # characters in which a refusal begins
 _LONGEST = 12_000  # characters of prose that are read
 
@@ -62,11 +65,11 @@ class WrittenAnswer:
 
     @property
     def was_withheld(self) -> bool:
-        return self.is_refusal or self.finish in _WITHHELD
+        return self.is_refusal or self.finish.lower() in _WITHHELD
 
     @property
     def was_cut_off(self) -> bool:
-        return self.finish in _CUT_OFF
+        return self.finish.lower() in _CUT_OFF
 
 
 def answer_in(written: WrittenAnswer) -> WrittenAnswer | Outcome:

@@ -189,7 +189,7 @@ class Endpoint:
                 yield
         except TimeoutError:
             raise Transient(TIMED_OUT) from None
-        except self._torn:
+        except (self._torn, ValueError):  # a header that cannot be sent is one of these
             raise Transient("connection") from None
 
     @property

@@ -412,7 +412,12 @@ def test_an_endpoint_that_is_down_is_left_alone_for_as_long_as_it_says(ask, scri
     [
         ("sensitive", "Safe Response", "refused"),
         ("refusal", "Safe Response", "refused"),
+        ("SAFETY", "Safe Response", "refused"),
+        ("PROHIBITED_CONTENT", "", "refused"),
         ("max_tokens", "Thinking of the frog, I", "truncated"),
+        ("MAX_TOKENS", "Thinking of the frog, I", "truncated"),
+        ("model_length", "Thinking of the frog, I", "truncated"),
+        ("model_context_window_exceeded", "Thinking of the frog, I", "truncated"),
     ],
 )
 def test_why_an_answer_ended_is_known_by_each_of_its_names(ask, scripted, finish, text, outcome):
