@@ -11,10 +11,12 @@ from judging.actions import batching, calls, holding, runs
 from judging.interviews import Asking
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew, CrewReport
+from judging.providers.faults import Fault, Transient
 from judging.providers.gate import SharedLimit
+from judging.queries import batches
 from judging.queries import runs as queries
 from judging.queries.endpoints import address_of, sampling_of
-from judging.rules.outcomes import Pause
+from judging.rules.outcomes import FAILED, Pause
 
 LONGEST_REQUEST = 600.0  # seconds
 _LEAVE_OF_A_LATE_ANSWER = 10.0  # seconds after which its permit lapses
@@ -23,6 +25,8 @@ _TICK = 0.25  # seconds
 _MOST_IN_HAND = 1000
 RUNS_AT_ONCE = 16  # in one worker, each in a thread
 _RETUNED = ["state", "concurrency", "limit_requests", "limit_tokens", "limit_money"]
+_A_DAY = timedelta(days=1)
+_AN_OUTAGE = 30  # failures in a row, which speak against the endpoint: a bad item has six
 _RENEW_EVERY = timedelta(seconds=10)
 _WORTH_WAITING = timedelta(seconds=20)  # what is due later, the scheduler wakes the run for
 
@@ -102,7 +106,8 @@ class _Stint:
         self.in_hand: dict[int, JudgeCall] = {}
         self.wanted = 4 * run.concurrency
         self.is_leaving = False
-        self.nothing_succeeds = True
+        self.has_answered = batches.was_answered(run, since=clock() - _A_DAY)
+        self.failed_in_a_row = 0
         self.renewed_at = clock()
 
     def work(self) -> None:
@@ -164,13 +169,14 @@ class _Stint:
     def _write_down(self, reports: Sequence[CrewReport]) -> None:
         if not reports:
             return
-        self.nothing_succeeds &= all(report.fault for report in reports)
+        for report in reports:
+            self._count(report.fault)
         reason = calls.record(
             run=self.run,
             interview=self.interview,
             calls=self.in_hand,
             reports=reports,
-            nothing_succeeds=self.nothing_succeeds,
+            nothing_succeeds=not self.has_answered or self.failed_in_a_row >= _AN_OUTAGE,
             at=self.clock(),
         )
         for report in reports:
@@ -179,6 +185,13 @@ class _Stint:
         self.wanted = 4 * self.run.concurrency + 2 * len(reports)
         if reason:
             self._pause(reason)
+
+    def _count(self, fault: Fault | None) -> None:
+        """Take note of what failed, or of an answer: what is refused for its text is neither."""
+        if fault is None:
+            self.has_answered, self.failed_in_a_row = True, 0
+        elif isinstance(fault, Transient) or getattr(fault, "outcome", None) in FAILED:
+            self.failed_in_a_row += 1
 
     def _pause(self, reason: Pause) -> None:
         runs.pause(run_id=self.run.pk, by=None, at=self.clock(), reason=reason)

@@ -15,7 +15,7 @@ from judging.queries.runs import interview_of
 from judging.queries.wording import reason_paused
 from judging.rules.budget import Limit
 from judging.rules.outcomes import Outcome, Pause
-from tests.judging.conftest import work_until_it_rests
+from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_limits import begin, counted, n_done
 
 __all__ = ["begin"]
@@ -117,6 +117,36 @@ def test_what_was_thought_in_a_part_of_its_own_is_no_answer():
     came = answered(200, json.dumps(completion(content=parts)).encode())
 
     assert came["text"] == "Safe Response"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("status", "reason"), [(503, Pause.NO_ANSWERS), (400, Pause.REQUESTS_REFUSED)]
+)
+def test_an_outage_in_the_middle_of_a_run_pauses_it(begin, scripted, status, reason):
+    scripted.answer = lambda _body, number: failing(status) if number > 10 else "Safe Response"
+    run = begin(limit=Limit(), as_json=False, repeats=20)
+
+    assert (run.state, run.pause_reason) == (RunState.PAUSED, reason)
+    assert run.calls.filter(outcome="rated").count() == 10
+    assert run.calls.filter(state="pending").count() >= 120 - 10 - 30
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", [503, 400])
+def test_an_item_that_an_endpoint_fails_at_is_no_outage(begin, scripted, fast_clock, status):
+    """Nor is it where a worker that has just begun meets it first."""
+    scripted.answer = lambda body, _number: (
+        failing(status) if "(6)" in str(body) else "Safe Response"
+    )
+    run = begin(limit=Limit(requests=5), as_json=False, concurrency=1, max_tokens=10)
+    assert run.pause_reason == Pause.LIMIT_REACHED
+    runs.resume(run_id=run.pk, by=None, at=fast_clock(), limit=Limit())
+    work_until_it_rests(run, fast_clock)
+
+    assert (run.state, run.pause_reason) == (RunState.FINISHED, "")
+    failed = "endpoint_error" if status == 503 else "request_refused"
+    assert set(run.calls.values_list("outcome", flat=True)) == {"rated", failed}
 
 
 @pytest.mark.django_db
