@@ -353,7 +353,7 @@ def test_a_preview_shows_what_is_sent_and_what_it_costs(as_user, ada, lake, else
     assert "Be kind." in shown
     assert "The frogs, I think." in shown
     assert re.search(r"4 replies, some \d+ tokens each with its prompt", shown)
-    assert re.search(r"about 0\.002\d+ EUR a call, 0\.01\d* EUR in all", shown)
+    assert re.search(r"about 0\.002\d+ EUR a call, 0\.00\d\d EUR in all", shown)
     assert not JudgeRun.objects.exists()
 
 
