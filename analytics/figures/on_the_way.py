@@ -20,6 +20,7 @@ def seconds_since_asked(mark: str, *, at: datetime) -> float:
     """Since a reader first asked for what the mark names; without Redis nobody will come."""
     try:
         since: datetime = cache.get_or_set(mark, at, timeout=_COMES_ANEW) or at
+        cache.touch(mark, _COMES_ANEW)
     except RedisError:
         return float(_COMES_ANEW)
     return (at - since).total_seconds()

@@ -175,10 +175,10 @@ def for_readers(
     Computed here where no worker is; FiguresOnTheWay where there are none yet.
     """
     revision = Study.objects.revision_now(study_id)
-    if within or heartbeat.is_there(queue.OF_FIGURES):
+    if within or _waits_for_a_worker(study_id, part):
         _wait_a_moment(study_id=study_id, part=part, revision=revision, at=at, within=within)
-    else:
-        refresh(study_id=study_id, part=part, at=at)
+    elif not refresh(study_id=study_id, part=part, at=at, wait=False):
+        keep_fresh(study_id=study_id, part=part, revision=revision, at=at)
     return newest(study_id, part, *((only,) if only else views_within(within)))
 
 
@@ -240,8 +240,8 @@ def keep_fresh(
 ) -> KeptFigures:
     """Have a part that is behind `revision` computed: by a worker, or here if none answers.
 
-    FiguresOnTheWay where a worker is at the first ones. Those of a slice always wait for one; some
-    never will be: NoSuchSlice.
+    FiguresOnTheWay where a worker, or another request, is at the first ones. Those of a slice always
+    wait for one; some never will be: NoSuchSlice.
     """
     if within:
         found = slice_store.keep_fresh(
@@ -253,15 +253,24 @@ def keep_fresh(
         return kept
     stored = kept.revision
     mark = f"report-behind:{study_id}:{part.key}:{stored}"
-    has_worker = heartbeat.is_there(queue.OF_FIGURES)
-    if not has_worker and (stored is None or seconds_since_asked(mark, at=at) >= PATIENCE):
-        refresh(study_id=study_id, part=part, at=at, wait=stored is None)
+    is_for_a_worker = _waits_for_a_worker(study_id, part)
+    if not is_for_a_worker and (stored is None or seconds_since_asked(mark, at=at) >= PATIENCE):
+        # Nobody stands still while another request is at it: soon all would.
+        refresh(study_id=study_id, part=part, at=at, wait=False)
         anew = newest_kept(study_id, part)
-        return anew._replace(computed_here=anew != kept and stored is not None)
+        if anew.revision is not None:
+            return anew._replace(computed_here=anew != kept and stored is not None)
     queue.want_part(study_id=study_id, part=part.key)
     if stored is None:
         raise FiguresOnTheWay(seconds_since_asked(mark, at=at))
     return kept
+
+
+def _waits_for_a_worker(study_id: int, part: Part[Any]) -> bool:
+    """Whether a worker makes it: where none is there, what takes long still waits for one."""
+    return heartbeat.is_there(queue.OF_FIGURES) or queue.takes_long(
+        study_id=study_id, part=part.key
+    )
 
 
 def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:

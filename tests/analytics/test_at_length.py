@@ -1,14 +1,20 @@
 """What takes so long that figures of other studies would wait is made in another line."""
 
 import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from celery.signals import after_task_publish
+from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
+from redis import Redis
 
 from analytics import queue, tasks
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store
+from analytics.figures.on_the_way import seconds_since_asked
 from annotation.models import Study, TeamRole
 from config.queues import QUEUES
 from tests.analytics.made import human, items_of, rate
@@ -94,6 +100,49 @@ def test_what_no_longer_takes_long_is_done_among_the_others_again(hill, sent):
     tasks.refresh_report(hill.pk)
 
     assert (sent, revision(hill)) == ([], hill.revision)
+
+
+ADDRESSES = [
+    "/studies/hill/agreement/",
+    "/studies/hill/agreement/matrix/means.csv",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_what_takes_long_is_no_work_for_a_request_though_no_worker_is_there(
+    hill, ada, as_user, address
+):
+    client = as_user(ada)
+    cache.set(begun(hill), MUCH_EARLIER)
+    assert client.get(address).status_code == 202
+    assert revision(hill) is None
+    cache.delete(begun(hill))
+    assert client.get(address).status_code == 200
+    assert revision(hill) == hill.revision
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_request_stands_still_for_figures_that_another_computes(hill, ada, as_user, address):
+    client = as_user(ada)
+    other = connection.copy()
+    with closing(other), other.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtext(%s), %s)", [f"report {GLANCE.key}", hill.pk]
+        )
+        assert client.get(address).status_code == 202
+    assert client.get(address).status_code == 200
+
+
+def test_how_long_a_reader_has_waited_is_counted_from_when_they_came():
+    came = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    for minutes in range(3):
+        now = came + timedelta(minutes=minutes)
+        assert seconds_since_asked("waits", at=now) == 60 * minutes
+        cache.touch("waits", 1)  # as if most of it were over
+        seconds_since_asked("waits", at=now)
+        client = Redis.from_url(settings.REDIS_URL)
+        assert client.ttl(cache.make_key("waits")) > 30
 
 
 def test_what_fails_at_once_does_not_take_long(hill, monkeypatch):
