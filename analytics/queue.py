@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 OF_FIGURES = "live"
 _LOOKS_FOR = 30  # seconds that a reader is taken to look on
 _FAILED_FOR = 10  # seconds
+_AFTER_OTHERS = 9  # a priority; all else has 0, which is the first
 LONG = 60.0  # seconds of making a part, in which the figures of every other study wait
 _KNOWN_FOR = 24 * 3600  # seconds after which a part that took long is tried among the others again
 
@@ -102,13 +103,14 @@ def takes_long(*, study_id: int, part: str) -> bool:
 
 
 def have_at_length(*, study_id: int, part: str, within: str = "") -> None:
-    """Have a part, or a slice of it, made among files, once until it is begun there."""
+    """Have a part, or a slice of it, made among files, once until it is begun there, and after what
+    somebody waits for who brings a file or takes one."""
     try:
         if cache.add(_at_length_mark(study_id, part, within), 1, timeout=_KNOWN_FOR):
             current_app.signature(
                 "analytics.tasks.refresh_at_length",
                 kwargs={"study_id": study_id, "part": part, "within": within},
-            ).apply_async()
+            ).apply_async(priority=_AFTER_OTHERS)
     except (RedisError, OperationalError):
         log.warning("Part %s of study %s could not be queued: Redis is away.", part, study_id)
 

@@ -10,6 +10,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from kombu.transport.redis import Channel
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -78,7 +79,7 @@ def _queues() -> tuple[ServerQueue, ...]:
     names = [queue.name for queue in current_app.conf.task_queues or ()]
     try:
         with Redis.from_url(settings.REDIS_URL) as redis:
-            waiting = {name: int(str(redis.llen(name))) for name in names}
+            waiting = {name: _waiting(redis, name) for name in names}
         workers = _workers()
     except (RedisError, OSError):
         waiting, workers = dict.fromkeys(names, 0), {}
@@ -86,6 +87,12 @@ def _queues() -> tuple[ServerQueue, ...]:
         ServerQueue(name=name, waiting=waiting[name], workers=workers.get(name, ()))
         for name in names
     )
+
+
+def _waiting(redis: Redis, queue: str) -> int:
+    """In Redis a queue is a list for each priority; that of the first has no other name."""
+    steps = ("", *(f"{Channel.sep}{step}" for step in Channel.priority_steps if step))
+    return sum(int(str(redis.llen(queue + step))) for step in steps)
 
 
 def _workers() -> Mapping[str, tuple[str, ...]]:

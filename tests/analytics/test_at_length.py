@@ -5,12 +5,14 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from celery import current_app
 from celery.signals import after_task_publish
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from redis import Redis
 
+from accounts.operations.state import state as server_state
 from analytics import queue, tasks
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store
@@ -89,6 +91,24 @@ def test_what_took_long_waits_in_the_line_of_files_from_then_on(hill, sent, monk
     assert revision(hill) == before
     tasks.refresh_at_length(**asked)
     assert revision(hill) == hill.revision
+
+
+def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(hill):
+    with (
+        current_app.connection_for_read() as connected,
+        closing(connected.SimpleQueue("files")) as line,
+    ):
+        line.clear()
+        queue.have_at_length(study_id=hill.pk, part=GLANCE.key)
+        current_app.signature("analytics.tasks.build_export", kwargs={"job_id": 1}).apply_async()
+        [files] = [one for one in server_state().queues if one.name == "files"]
+        assert files.waiting == 2
+        waited = [line.get(timeout=10) for _ in range(2)]
+        for message in waited:
+            message.ack()
+    assert [message.headers["task"].rpartition(".")[2] for message in waited] == [
+        *("build_export", "refresh_at_length")
+    ]
 
 
 def test_what_no_longer_takes_long_is_done_among_the_others_again(hill, sent):
