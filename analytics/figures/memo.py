@@ -51,6 +51,7 @@ class Turns:
 _newest: OrderedDict[Place, _Newest] = OrderedDict()
 _owed: dict[Place, float] = {}  # seconds that turns took beyond what they had
 _turns: ContextVar[Turns | None] = ContextVar("turns", default=None)
+_before_each: ContextVar[Callable[[], object]] = ContextVar("before_each", default=bool)
 
 
 def remembered(
@@ -74,11 +75,23 @@ def remembered_each(
         found: dict[Key, T] = {key: _known[key] for key in keys if key in _known}
     missing = {key: one for key, one in zip(keys, each, strict=True) if key not in found}
     if missing:
+        _before_each.get()()
         made = compute([*missing.values()], *shared, **options)
         found |= dict(zip(missing, made, strict=True))
     for key in keys:
         _keep(key, found[key])
     return [found[key] for key in keys]
+
+
+@contextmanager
+def asking(before_each: Callable[[], object]) -> Iterator[None]:
+    """Call this before each result that is computed: it ends the work, which takes minutes for some
+    parts, by raising."""
+    token = _before_each.set(before_each)
+    try:
+        yield
+    finally:
+        _before_each.reset(token)
 
 
 @contextmanager
@@ -144,6 +157,7 @@ def _remembered(
             _known.move_to_end(key)
             found: T = _known[key]
             return found
+    _before_each.get()()
     made = compute(*arrays, **options)
     _keep(key, made)
     return made

@@ -17,6 +17,7 @@ from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.exports import rows
+from analytics.figures import memo
 from analytics.figures import store as snapshots
 from analytics.models import Verification, Writeup
 from analytics.present import leaving, making
@@ -142,7 +143,7 @@ def build(*, job_id: int, clock: Clock) -> None:
 
 
 def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
-    with override(job.what):
+    with override(job.what), memo.asking(pulse.check):
         files, revision = write(
             study=job.study, at=clock(), watch=pulse.watch, tell_total=pulse.expect
         )

@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts import events
 from accounts.models import User
 from analytics.agreement import numbers as agreement
+from analytics.figures import memo
 from analytics.models import Verification
 from analytics.present import making
 from analytics.present.viewing import values_of, view_named
@@ -19,7 +20,7 @@ from analytics.ratings.matrices import View
 from analytics.verification import page as verified
 from analytics.verification.checks import checks, compared
 from annotation.actions.jobs import moves, working
-from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
+from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.models import FileJob, JobKind
 from annotation.queries.studies import StudyAccess
 
@@ -56,11 +57,11 @@ def run(*, job_id: int, clock: Clock) -> None:
 
 def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     study = matrices.read(job.study_id)
-    report = agreement.report(study, view=view_named(job.what), at=clock())
+    with memo.asking(pulse.check):
+        report = agreement.report(study, view=view_named(job.what), at=clock())
     pulse.expect(compared(report))
     found = [asdict(one) for one in checks(study, report, watch=pulse.watch)]
-    if pulse.is_stopped:
-        raise Stopped
+    pulse.check()
     with transaction.atomic():
         _keep(job, found, revision=study.revision, at=clock())
         moves.finish(job=job, result={}, done=pulse.done, at=clock())

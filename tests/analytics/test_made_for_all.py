@@ -1,17 +1,21 @@
 """What a worker makes for all is asked for once, watched, cancelled, and made once whatever happens."""
 
+import time
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from io import BytesIO
 from types import SimpleNamespace
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Event
+from analytics.figures.memo import remembered
 from analytics.models import Verification, Writeup
+from analytics.report import bundle
 from annotation.actions.jobs import moves
 from annotation.models import FileJob, FilePiece, Grant
 from tests.analytics.made import human, items_of, make_for_all, rate
@@ -95,6 +99,23 @@ def test_figures_are_verified_again_only_when_there_are_others(rated, as_user, a
     assert CHECKS_BUTTON in client.get(REPORT).content.decode()
     client.post(CHECKS)
     assert n_asked("agreement.verification_asked") == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_that_was_cancelled_has_nothing_more_computed_for_it(
+    rated, as_user, ada, monkeypatch
+):
+    computed = []
+
+    def write(_order, *, watch, **_more):
+        as_user(ada).post(f"/studies/pond/files/{FileJob.objects.get().pk}/cancel/")
+        wait_until(lambda: watch.__self__.is_stopped)
+        remembered(computed.append, np.array([time.time()]))
+
+    as_user(ada).post(REPORT)
+    monkeypatch.setattr(bundle, "write", write)
+    make_for_all("report")
+    assert (state_of(FileJob.objects.get()), computed) == ("cancelled", [])
 
 
 @pytest.mark.parametrize(

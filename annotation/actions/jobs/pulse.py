@@ -59,17 +59,20 @@ class Pulse:
     def watch(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Pass rows on and count them."""
         for row in rows:
-            if self.is_stopped:
-                raise Stopped
+            self.check()
             self.done += 1
             yield row
 
     def heed(self, pieces: Iterable[Row]) -> Iterator[Row]:
         """Pass on what is no row, and end with the work as `watch` does."""
         for piece in pieces:
-            if self.is_stopped:
-                raise Stopped
+            self.check()
             yield piece
+
+    def check(self) -> None:
+        """Raise Stopped where the work is to end."""
+        if self.is_stopped:
+            raise Stopped
 
     def expect(self, total: int | None) -> None:
         """Say how many rows there are."""
