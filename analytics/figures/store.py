@@ -302,6 +302,7 @@ def _store(
             )
             for view, text in texts.items()
         ],
+        batch_size=1,  # a large one takes PostgreSQL many times its size
         update_conflicts=True,
         unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
         update_fields=["edition", "revision", "computed_at", "has_earlier", "report", "mark"],
