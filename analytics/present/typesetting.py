@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -105,7 +106,7 @@ def preamble(text: str) -> Iterator[str]:
     packages = [name for name, sign in needed.items() if sign in text]
     if packages:
         yield rf"\usepackage{{{','.join(packages)}}}"
-    if any(map(_is_wide, text)):
+    if any(map(_is_wide, set(text))):
         yield r"\usepackage[scheme=plain]{ctex} % takes xelatex or lualatex"
 
 
@@ -264,6 +265,7 @@ def _width(text: str) -> float:
     return sum(map(_width_of, text)) + 0.5
 
 
+@cache
 def _width_of(letter: str) -> float:
     if _is_wide(letter):
         return 2.0
