@@ -197,8 +197,8 @@ class TestFiles:
         ):
             assert files[name], name
 
-    def test_the_same_ratings_give_the_same_bytes(self, scored):
-        assert writers.zipped(written(scored)) == writers.zipped(written(scored))
+    def test_the_same_ratings_give_the_same_bytes(self, files, scored):
+        assert writers.zipped(written(scored)) == writers.zipped(files)
 
     def test_nobody_s_name_and_no_text_is_in_any_file(self, files):
         assert len(files) > 100
