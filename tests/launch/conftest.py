@@ -22,11 +22,11 @@ from annotation.models import Study
 
 Snapshot.objects.all().delete()
 study = Study.objects.earliest("pk")
-for second in range(180):
-    if second % 10 == 0:  # what was queued while Redis was away is lost
+for tenth in range(1800):
+    if tenth % 100 == 0:  # what was queued while Redis was away is lost
         queue.forget_part(study_id=study.pk, part="glance")
         queue.want_part(study_id=study.pk, part="glance")
-    time.sleep(1)
+    time.sleep(0.1)
     if Snapshot.objects.exists():
         print("computed")
         break
