@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from zlib import crc32
 
@@ -22,6 +22,10 @@ _FAILED_FOR = 10  # seconds
 _AFTER_OTHERS = 9  # a priority; all else has 0, which is the first
 LONG = 60.0  # seconds of making a part, in which the figures of every other study wait
 _KNOWN_FOR = 24 * 3600  # seconds after which a part that took long is tried among the others again
+
+
+class TakesLong(Exception):
+    """A part is not to be made where the figures of every other study wait for it."""
 
 
 def want_part(*, study_id: int, part: str) -> None:
@@ -72,6 +76,8 @@ def seldom_where_it_fails(*, study_id: int, part: str, within: str = "") -> Iter
     while, though the page that waits asks each second."""
     try:
         yield
+    except TakesLong:
+        raise
     except Exception:
         mark = _slice_mark(study_id, part, within) if within else report_mark(study_id, part)
         with suppress(RedisError):
@@ -92,6 +98,17 @@ def noting_how_long(*, study_id: int, part: str) -> Iterator[None]:
         if time.time() - began < LONG:
             with suppress(RedisError):
                 cache.delete(mark)
+
+
+def until_it_takes_long() -> Callable[[], None]:
+    """What is asked now and then while a part is made: TakesLong once that has gone on for long."""
+    end = time.time() + LONG
+
+    def ask() -> None:
+        if time.time() >= end:
+            raise TakesLong
+
+    return ask
 
 
 def takes_long(*, study_id: int, part: str) -> bool:

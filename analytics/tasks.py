@@ -1,6 +1,7 @@
 """What workers do for figures."""
 
 import time
+from contextlib import nullcontext, suppress
 
 from celery import shared_task
 from django.utils import timezone
@@ -10,7 +11,7 @@ from analytics.agreement import backlog, gates
 from analytics.agreement import numbers as agreement
 from analytics.copies import actions as copies
 from analytics.exports import actions as exports
-from analytics.figures import slice_store
+from analytics.figures import memo, slice_store
 from analytics.figures import store as snapshots
 from analytics.parts import PARTS
 from analytics.report import actions as writeups
@@ -40,13 +41,16 @@ def refresh_at_length(study_id: int, part: str, within: str) -> None:
 
 
 def _refresh_in_its_line(*, study_id: int, part: str, within: str = "") -> None:
-    if queue.takes_long(study_id=study_id, part=part):
-        queue.have_at_length(study_id=study_id, part=part, within=within)
-    else:
-        _refresh(study_id=study_id, part=part, within=within)
+    """Make it at once, or leave it to the other line: one that turns out to take long as well."""
+    if not queue.takes_long(study_id=study_id, part=part):
+        with suppress(queue.TakesLong):
+            _refresh(study_id=study_id, part=part, within=within, gives_way=True)
+            return
+    queue.have_at_length(study_id=study_id, part=part, within=within)
 
 
-def _refresh(*, study_id: int, part: str, within: str) -> None:
+def _refresh(*, study_id: int, part: str, within: str, gives_way: bool = False) -> None:
+    """Make a part; one that `gives_way` to others ends with TakesLong between two of its results."""
     wanted = PARTS[part]
     if not within:
         rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
@@ -54,6 +58,7 @@ def _refresh(*, study_id: int, part: str, within: str) -> None:
     with (
         queue.noting_how_long(study_id=study_id, part=part),
         queue.seldom_where_it_fails(study_id=study_id, part=part, within=within),
+        memo.asking(queue.until_it_takes_long()) if gives_way else nullcontext(),
     ):
         now = timezone.now()
         if within:
