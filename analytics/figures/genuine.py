@@ -31,11 +31,17 @@ def is_genuine(snapshot: Snapshot, text: str) -> bool:
     return bears_session_mark(snapshot.mark, (_place(snapshot) + text).encode())
 
 
+def is_forged(snapshot: Snapshot, text: str) -> bool:
+    """Whether it bears a mark under a key of now which is not its own, or none."""
+    is_told = not snapshot.mark or is_of_known_key(snapshot.mark)
+    return is_told and not is_genuine(snapshot, text)
+
+
 def forged() -> Iterator[Snapshot]:
-    """Those that bear a mark under a key of now which is not theirs, or none."""
+    """Those of all that are kept."""
     stored = Snapshot.objects.defer("report").annotate(text=Cast("report", TextField()))
     for one in stored.order_by("pk").iterator(chunk_size=10):
-        if not is_genuine(one, one.text) and (not one.mark or is_of_known_key(one.mark)):
+        if is_forged(one, one.text):
             yield one
 
 

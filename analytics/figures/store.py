@@ -82,6 +82,8 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
         return {view: replace(_read(part, text), view=view) for view, text in texts.items()}
     stored = _stored(study_id, part, wanted)
     if not all(genuine.is_genuine(row, row.text) for row in stored.values()):
+        if any(genuine.is_forged(row, row.text) for row in stored.values()):
+            logger.error("Figures of study %s were not kept by this application", study_id)
         _make_anew(study_id, part)
         stored = _stored(study_id, part, wanted)
     found: dict[View, R] = {}
@@ -112,7 +114,6 @@ def _stored(study_id: int, part: Part[Any], wanted: Sequence[View]) -> dict[View
 
 def _make_anew(study_id: int, part: Part[Any]) -> None:
     """What stands there was kept by somebody else, or under a key of before: there is none then."""
-    logger.error("Figures of study %s were not kept by this application; made anew", study_id)
     Snapshot.objects.filter(study=study_id, part=part.key).delete()
     revision = Study.objects.revision_now(study_id)
     keep_fresh(study_id=study_id, part=part, revision=revision, at=timezone.now())
