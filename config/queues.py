@@ -85,7 +85,7 @@ QUEUES = (
             "accounts.tasks.clear_sessions",
             "accounts.tasks.forget_writes",
         ),
-        longest=30 * 60,
+        longest=3 * 3600,  # a report has all figures of a study: those of the largest take an hour
         at_once=environment.number("CONCORD_FILES_AT_ONCE", 1),
         nice=10,
         stands_by=False,
