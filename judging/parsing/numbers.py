@@ -155,7 +155,7 @@ _HEADS_A_LIST = re.compile(
 )
 _BARE_ONE = re.compile(
     r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
-    r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))"
+    r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))|(?<=\bthis )one\b|(?<=\bthat )one\b"
     r"|(?:(?<=at least )|(?<=require )|(?<=required )|(?<=name )|(?<=offer ))one\b",
     re.IGNORECASE,
 )
@@ -185,7 +185,7 @@ _COMPOUND = re.compile(  # "a level-4 reply"
 )
 _TOP_ALONE = re.compile(r"(?:[?？_…-]+|(?<=[:=]))[ \t]*/[ \t]*\d{1,2}(?!\d)")  # "?/5": no score
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
-_ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⇒|➜|➡|👉)")
+_ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⟶|⇒|➜|➡|👉)")
 
 _NOUN = (
     r"(?:final|total|scoring|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"

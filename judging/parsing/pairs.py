@@ -7,6 +7,8 @@ says that none is better is a tie. Everything else is left to the grammar that r
 
 import re
 
+from judging.parsing.plain import unadorned
+
 _SAID = (  # of a reply that is preferred, or may be
     r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|favou?red|edges?|beats?|outperforms?|surpasses|tops"
     r"|scores?|rates?|gets?|receives?|earns?|deserves?|merits?|more|less|worse|equal\w*|tie[sd]?|same|one"
@@ -19,8 +21,8 @@ _ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|[:：|]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
-    r"|(?P<head>[:：|]\s*[\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
+    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|[:：|][\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"|(?P<head>[:：|][\s\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
 _LETTER_CHOSEN = re.compile(
@@ -35,7 +37,10 @@ _PARTS = (
     ("start", "subject", "says"),
 )
 _INCLINES = re.compile(r"我?(?:更|比较)倾向于?(?:选择?)?[ \t]*(?=回复)")
-_PREFERENCE = re.compile(r"\bpreference\b(?=\W*(?:is\b|[:：]))", re.IGNORECASE)
+_PREFERENCE = re.compile(
+    r"\bpreference\b(?=\W*(?:is\b|[:：]))|\bpreferred\b(?=\W*[:：])|(?:(?:获|优)?胜(?:出)?[者方]?|赢家)(?=\W*[:：])",
+    re.IGNORECASE,
+)
 _OTHER_NOUN = re.compile(
     r"\b(?i:response|assistant|answer|option|candidate)[ _](?P<letter>[AB])\b|(?:回应|回答|答复|助手)\s*(?P<also>[AB])(?![A-Za-z])"
 )
@@ -71,7 +76,7 @@ _HEADED = re.compile(
     rf"(?im)^(?P<mark>[\W_]*){_REPLY}(?P<colon>\W*[:：]\W*(?=[^\W\d]{{2}}|[\"“\d]))"
 )
 _TIED = re.compile(
-    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|reply[ _]a and reply[ _]b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|the same)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
+    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TIED_CHINESE = re.compile(
@@ -82,7 +87,7 @@ _TIED_CHINESE = re.compile(
 
 def with_names(text: str) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
-    text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", text)
+    text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", unadorned(text))
     text = _BROKEN_OFF.sub(r"\g<before>", text)
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
     text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))

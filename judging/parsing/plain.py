@@ -20,6 +20,18 @@ _KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
 _ODD = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‐": "-", "‑": "-"}
 )
+_KEYCAPPED = re.compile(  # "### 1️⃣ Guidance"
+    r"(?m)^([ \t#>*_-]*\d)\ufe0f?\u20e3[ \t]*(?=[*_]*[^\W\d])"
+)
+_ADORNS = re.compile(  # "Winner: 🏆 B", "🔹 Empathy: 4"; not stars, hands, arrows, buttons, ticks and 🚫
+    "[\U0001f300-\U0001f31e\U0001f320-\U0001f445\U0001f450-\U0001f517\U0001f519-\U0001f51e\U0001f520-\U0001f533"
+    "\U0001f536-\U0001f644\U0001f647-\U0001f6aa\U0001f6ac-\U0001f6ff\U0001f900-\U0001faff\u2600-\u2604\u2613-\u26d3"
+    "\u26d5-\u26ff\u2728\u2763\u2764]+[ \t]*|[\U0001f7e0-\U0001f7e6\U0001f534\U0001f535]+[ \t]*(?=\\w)"
+)
+_SIGNED_WORD = re.compile(  # "Answer: ✅ Yes": the word says what the sign does
+    r"(?P<head>[:：|→][ \t*_]*)(?:[✅✓✔☑√🟢][ \t]*(?=[*_]*(?:yes\b|是(?:的|[,，。:\s]|$)|1(?![.\d/])))|[❌✗✘✖×🔴][ \t]*(?=[*_]*(?:no\b|否|0(?![.\d/]))))",
+    re.IGNORECASE,
+)
 _TAG = re.compile(
     r"</?(?:b|i|u|p|em|strong|span|div|code|pre|li|ul|ol|td|th|tr|table|tbody|thead|font|mark|h\d)"
     r"(?:\s[^<>]*)?>",
@@ -68,8 +80,15 @@ def visible(text: str) -> str:
     text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", text))
     if text.isascii():
         return text
+    if len(_KEYCAPPED.findall(text)) > 1:
+        text = _KEYCAPPED.sub(r"\1. ", text)
     unseen = {one for one in set(text) if unicodedata.category(one) in _UNSEEN}
     return text.translate(_KEYCAP | dict.fromkeys(map(ord, unseen)))
+
+
+def unadorned(text: str) -> str:
+    """Leave out signs that say nothing, or the same as the word behind them."""
+    return _ADORNS.sub("", _SIGNED_WORD.sub(r"\g<head>", text))
 
 
 def plain(text: str) -> str:
@@ -78,7 +97,7 @@ def plain(text: str) -> str:
         return _BRACKETED.sub(_headed, visible(text).replace("\r\n", "\n").replace("\r", "\n"))
     text = re.sub(r"(?<=\d)\s*(?=[½¼¾])", "", text).translate(_HALF)
     text = _CIRCLED.sub(lambda one: f"{one[0]}. ", text)
-    text = unicodedata.normalize("NFKC", visible(text)).translate(_ODD)
+    text = unadorned(unicodedata.normalize("NFKC", visible(text)).translate(_ODD))
     text = _BRACKETED.sub(_headed, _NUMBER_BRACKETED.sub(r" \1\2", text))
     return simplified(text.replace("\r\n", "\n").replace("\r", "\n"))
 

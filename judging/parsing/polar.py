@@ -87,6 +87,7 @@ _DENIES_A_WORD = re.compile(
     r"\b(?:not|cannot|no|never|hardly|hard|difficult|impossible|unable|little|fail(?:s|ed|ing)?|neither|nor|without|nothing|none|nowhere|avoid\w*|refrain\w*)\b|n't\b|[不没未无]",
     re.IGNORECASE,
 )
+_AFFIRMS = re.compile(r"(?:yes|yep|yeah)\b|是的?(?![否不])|有的?", re.IGNORECASE)
 _BESIDE_A_WORD = re.compile(r"(?:(?!,|，|\band\b).){0,30}\Z")
 _CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
     r"\b(?:but|only|merely|just|although|though|yet|however|while|instead|rather|than|without|except|with an?|superficial\w*|empty|vague\w*|generic"
@@ -163,7 +164,7 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     if sign := _SIGN.fullmatch(text):
         return sign["yes"] is not None
     signed = _SIGNED.match(text)
-    if signed and signed["yes"] and _DENIES_A_WORD.match(text, signed.end()):
+    if signed and _says_otherwise(text, signed):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _SIGNED.sub(lambda one: "yes, " if one["yes"] else "no, ", text)
     text = _FIRST_THOUGHT.sub("", text)
@@ -191,6 +192,14 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
     return _behind_a_cue(text, written)
+
+
+def _says_otherwise(text: str, signed: re.Match[str]) -> bool:
+    """Say whether the words behind a sign mean the other: "✅ 没有…", "❌ Yes", which is no list of ticks."""
+    if signed["yes"]:
+        return _DENIES_A_WORD.match(text, signed.end()) is not None
+    is_list = _SIGN.search(text, signed.end())
+    return not is_list and _AFFIRMS.match(text, signed.end()) is not None
 
 
 def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
