@@ -98,6 +98,9 @@ _TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
+_LED_TO = re.compile(  # "None of them applies → Safe Response"
+    rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     if title and names.pattern.search(title["name"]) and not names.pattern.search(title["quoted"]):
         return Unreadable(reason=Outcome.NO_ANSWER)
     text = names.marked(without_quotations(without_choices(names, written.text)))
-    text = _CODE_RANGE.sub("", text)
+    text = _CODE_RANGE.sub("", _LED_TO.sub(r"\g<rest>.\n", text))
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None or _NO_NAME.fullmatch(coded):
         return Unreadable(reason=Outcome.AMBIGUOUS)

@@ -18,7 +18,7 @@ from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MET = r"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:s|ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
+_MET = r"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|satisfied|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|satisfied|passed)|unmet|absent|fail(?:s|ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
     r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
@@ -147,7 +147,7 @@ def _read_point(
     pairs = list(_PAIRED.finditer(written.text))
     if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
+    text = _PAIRED.sub(_number_of, written.text)
     stated = [words for words in _stated(question) if words]
     bare = replace(written, text=reduce(lambda left, one: one.sub("", left), stated, text))
     number = read_number(scale, bare, called=called_by(question))
@@ -167,6 +167,13 @@ def _read_point(
     text = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
     said = read_polar(replace(written, text=text), _asked(question))
     return said if isinstance(said, Unreadable) else points[said]
+
+
+def _number_of(pair: re.Match[str]) -> str:
+    """The number of "Yes (1)", so written that it numbers no list where a sentence follows."""
+    number: str = pair["number"] or pair["after"]
+    begins_a_line = not pair.string[: pair.start()].rpartition("\n")[2].strip()
+    return f"= {number}" if begins_a_line and pair.string.startswith(".", pair.end()) else number
 
 
 def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Found:
