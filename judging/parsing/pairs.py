@@ -38,7 +38,7 @@ _PARTS = (
 )
 _INCLINES = re.compile(r"我?(?:更|比较)倾向于?(?:选择?)?[ \t]*(?=回复)")
 _PREFERENCE = re.compile(
-    r"\bpreference\b(?=\W*(?:is\b|[:：]))|\bpreferred\b(?=\W*[:：])|(?:(?:获|优)?胜(?:出)?[者方]?|赢家)(?=\W*[:：])",
+    r"\bpreference\b(?=\W*(?:is\b|[:：]))|(?<![\"'])\bpreferred\b(?=[\s*_]*[:：])|(?:(?:获|优)?胜(?:出)?[者方]?|赢家)(?=\W*[:：])",
     re.IGNORECASE,
 )
 _OTHER_NOUN = re.compile(
