@@ -6,6 +6,7 @@ import unicodedata
 from functools import lru_cache
 
 from annotation.rubric.answers import fold
+from judging.parsing.languages import in_english
 from judging.parsing.traditional import simplified
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -94,12 +95,13 @@ def unadorned(text: str) -> str:
 def plain(text: str) -> str:
     """Write a text in plain width and simplified characters."""
     if text.isascii():
-        return _BRACKETED.sub(_headed, visible(text).replace("\r\n", "\n").replace("\r", "\n"))
+        lines = visible(text).replace("\r\n", "\n").replace("\r", "\n")
+        return _BRACKETED.sub(_headed, in_english(lines))
     text = re.sub(r"(?<=\d)\s*(?=[½¼¾])", "", text).translate(_HALF)
     text = _CIRCLED.sub(lambda one: f"{one[0]}. ", text)
     text = unadorned(unicodedata.normalize("NFKC", visible(text)).translate(_ODD))
     text = _BRACKETED.sub(_headed, _NUMBER_BRACKETED.sub(r" \1\2", text))
-    return simplified(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return simplified(in_english(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _headed(found: re.Match[str]) -> str:

@@ -14,12 +14,12 @@ YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|�
 NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不具备|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|✖|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
-    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|具备|符合|存在|成立|属于|肯定)"
+    r"|it did|it has|the (?:reply|response) does|ja|oui|sí|sì|sim|da|да|はい|예|네|tak|evet|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|具备|符合|存在|成立|属于|肯定)"
 )
 _NO = (
     r"(?:no way|by no means|far from it|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
     r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly|clearly|obviously|plainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
-    r"|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不具备|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
+    r"|nein|não|non|nee|нет|いいえ|아니오|아니요|hayır|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不具备|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
     r"(?=\s*(?:$|[.,;:!。，；：！→\n)\]}】|\"'\x03]|->|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
