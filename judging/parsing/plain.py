@@ -33,6 +33,10 @@ _SIGNED_WORD = re.compile(  # "Answer: ✅ Yes": the word says what the sign doe
     r"(?P<head>[:：|→][ \t*_]*)(?:[✅✓✔☑√🟢][ \t]*(?=[*_]*(?:yes\b|是(?:的|[,，。:\s]|$)|1(?![.\d/])))|[❌✗✘✖×🔴][ \t]*(?=[*_]*(?:no\b|否|0(?![.\d/]))))",
     re.IGNORECASE,
 )
+_SIGNED_NAME = re.compile(  # "❌ Risk assessment: 0", "⭐ Guidance: 4"
+    r"(?im)^(?P<head>[ \t>*•-]*)(?:[⭐🌟★](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*\d)|[✅✓✔☑√](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:[1-9]|yes\b|是))"
+    r"|[❌✗✘✖×](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:0|[2-9]|no\b|否)))[ \t]*"
+)
 _TAG = re.compile(
     r"</?(?:b|i|u|p|em|strong|span|div|code|pre|li|ul|ol|td|th|tr|table|tbody|thead|font|mark|h\d)"
     r"(?:\s[^<>]*)?>",
@@ -89,7 +93,8 @@ def visible(text: str) -> str:
 
 def unadorned(text: str) -> str:
     """Leave out signs that say nothing, or the same as the word behind them."""
-    return _ADORNS.sub("", _SIGNED_WORD.sub(r"\g<head>", text))
+    text = _SIGNED_NAME.sub(r"\g<head>", _SIGNED_WORD.sub(r"\g<head>", text))
+    return _ADORNS.sub("", text)
 
 
 def plain(text: str) -> str:
