@@ -38,7 +38,7 @@ def is_forged(snapshot: Snapshot, text: str) -> bool:
 
 
 def forged() -> Iterator[Snapshot]:
-    """Those of all that are kept."""
+    """The forged ones of all that are kept."""
     stored = Snapshot.objects.defer("report").annotate(text=Cast("report", TextField()))
     for one in stored.order_by("pk").iterator(chunk_size=10):
         if is_forged(one, one.text):

@@ -40,7 +40,8 @@ _ENDS = {
 class BatchSeen:
     """A batch as its endpoint tells of it; `end` is None while it is at work.
 
-    `ended_at`: seconds since 1970 by the endpoint's clock, 0 where it does not say; `files`: those of requests, of answers and of errors; "" where there is none.
+    `ended_at`: seconds since 1970 by the endpoint's clock, 0 where it does not say; `files`: those of
+    requests, of answers and of errors; "" where there is none.
     """
 
     remote_id: str

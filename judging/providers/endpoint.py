@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import httpx2
+from django.utils.module_loading import import_string
 
 from judging.prompts import Prompt
 from judging.prompts.answering import Schema
@@ -92,11 +93,10 @@ class Endpoint:
     """A client for one address; used within one event loop, as an async context manager."""
 
     def __init__(self, address: Address, sampling: Sampling, *, connections: int) -> None:
-        import aiohttp  # noqa: PLC0415 -- megabytes that only those need who ask an endpoint
-        import openai  # noqa: PLC0415 -- as above
+        import openai  # noqa: PLC0415 -- megabytes that only those need who ask an endpoint
 
         self._problem = openai.APIError
-        self._torn = aiohttp.ClientError
+        self._torn: type[Exception] = import_string("aiohttp.ClientError")
         self._timeout = address.timeout
         self._sampling = sampling
         self._extra = address.body

@@ -161,11 +161,11 @@ def problem_with_body(body: Mapping[str, object]) -> Sentence | None:
     if taken := sorted(_OURS & body.keys()):
         return sentence("“{name}” is set by the judge, not by its endpoint.", name=taken[0])
     try:
-        written = json.dumps(body, allow_nan=False)
+        written: str | None = json.dumps(body, allow_nan=False)
         json.dumps(body, ensure_ascii=False).encode()
     except ValueError:
-        written = "\\u0000"
-    if "\\u0000" in written:
+        written = None
+    if written is None or "\\u0000" in written:
         return sentence("The extra fields of every request hold what JSON has no way to write.")
     if len(written) > 4000:
         return sentence("The extra fields of every request are longer than 4,000 characters.")
