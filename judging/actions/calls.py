@@ -24,6 +24,7 @@ from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
+    Denied,
     Fault,
     Missed,
     RateLimited,
@@ -304,7 +305,7 @@ def _settle(
     """Set a call's new state; return why its run must pause, if it must."""
     call.exchanges = list(report.exchanges)
     call.sent_at = report.sent_at or call.sent_at
-    call.attempts += not isinstance(report.fault, _NO_ATTEMPT)
+    call.attempts += _is_attempt(report.fault)
     match report.fault:
         case None:
             _complete(call, Outcome.RATED, at=report.answered_at)
@@ -312,6 +313,12 @@ def _settle(
             _give_back(call)
         case RateLimited():
             _give_back(call, not_before=at + timedelta(seconds=report.wait))
+        case Denied(reason=reason, code=code) if call.attempts < MOST_ATTEMPTS:
+            _give_back(call, not_before=at + _back_off(call), problem=code)
+            # Denied again after somebody has resumed the run: others are to show whether the key is.
+            return reason if nothing_succeeds and call.attempts == 1 else None
+        case Denied(code=code):
+            _complete(call, Outcome.REQUEST_REFUSED, at=at, problem=code)
         case Blocked(reason=reason, code=code):
             _give_back(call, problem=code)
             return reason
@@ -323,8 +330,8 @@ def _settle(
         case Rejected(outcome=outcome, code=code):
             _complete(call, outcome, at=at, problem=code)
         case Transient(code=code, wait=told) if call.attempts < MOST_ATTEMPTS:
-            own = back_off(call.attempts, random.random())  # noqa: S311 -- spreads retries, guards nothing
-            _give_back(call, not_before=at + timedelta(seconds=told + own), problem=code)
+            wait = timedelta(seconds=told) + _back_off(call)
+            _give_back(call, not_before=at + wait, problem=code)
         case Transient(code=code) if nothing_succeeds and call.attempts == MOST_ATTEMPTS:
             _give_back(call, problem=code)
             return Pause.NO_ANSWERS
@@ -333,6 +340,15 @@ def _settle(
         case fault:
             raise fault
     return None
+
+
+def _is_attempt(fault: Fault | None) -> bool:
+    return isinstance(fault, Denied) or not isinstance(fault, _NO_ATTEMPT)
+
+
+def _back_off(call: JudgeCall) -> timedelta:
+    draw = random.random()  # noqa: S311 -- spreads retries, guards nothing
+    return timedelta(seconds=back_off(call.attempts, draw))
 
 
 def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem: str = "") -> None:

@@ -11,7 +11,7 @@ from judging.actions import batching, calls, holding, runs
 from judging.interviews import Asking
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew, CrewReport
-from judging.providers.faults import Fault, Transient
+from judging.providers.faults import Denied, Fault, Transient
 from judging.providers.gate import SharedLimit
 from judging.queries import batches
 from judging.queries import runs as queries
@@ -190,7 +190,7 @@ class _Stint:
         """Take note of what failed, or of an answer: what is refused for its text is neither."""
         if fault is None:
             self.has_answered, self.failed_in_a_row = True, 0
-        elif isinstance(fault, Transient) or getattr(fault, "outcome", None) in FAILED:
+        elif isinstance(fault, Transient | Denied) or getattr(fault, "outcome", None) in FAILED:
             self.failed_in_a_row += 1
 
     def _pause(self, reason: Pause) -> None:

@@ -19,7 +19,7 @@ from types import TracebackType
 from judging.interviews import Asking, Exchange
 from judging.prompts import ItemText, Prompt
 from judging.providers.endpoint import Address, Endpoint, Sampling
-from judging.providers.faults import Blocked, Fault, RateLimited, Rejected, Withdrawn
+from judging.providers.faults import Blocked, Denied, Fault, RateLimited, Rejected, Withdrawn
 from judging.providers.gate import Ended, Gate, SharedLimit
 from judging.rules.endpoints import Rung
 from judging.rules.pace import MOST_AT_ONCE, Pace
@@ -218,13 +218,13 @@ class Crew:
             # When the pace opens again, so does the row: both wait for the same moment.
             self._loop.call_later(self.closed_for(), self._send_more)
             put(fault=fault, wait=self.closed_for())
-        except Blocked as fault:
-            put(fault=fault)
-            self._withdraw()
-        except Rejected as fault:
+        except (Denied, Rejected) as fault:
             put(fault=fault)
             if not self._has_been_answered:
                 self._withdraw()  # it may be the settings, and then all would be rejected
+        except Blocked as fault:
+            put(fault=fault)
+            self._withdraw()
         except Fault as fault:
             put(fault=fault)
         else:

@@ -24,6 +24,7 @@ from judging.providers import refusals
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
+    Denied,
     Fault,
     RateLimited,
     Rejected,
@@ -287,8 +288,10 @@ def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, st
         return RateLimited(named, wait=wait)
     if status in {404, 405, 410} or code == refusals.NO_LLM:
         return Blocked(Pause.NOT_FOUND, named)
-    if status in {401, 403} or code == refusals.BAD_KEY:
+    if status == 401 or code == refusals.BAD_KEY:
         return Blocked(Pause.KEY_REFUSED, named)
+    if status == 403:
+        return Denied(Pause.KEY_REFUSED, named)
     if 300 <= status < 400:
         return Blocked(Pause.REDIRECTED, named)
     if status >= 500 or status in _PASSING:

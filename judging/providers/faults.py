@@ -60,6 +60,10 @@ class Blocked(Fault):
         self.reason = reason
 
 
+class Denied(Blocked):
+    """Forbidden, without a word on the key: a filter in between may not let this one text pass."""
+
+
 class Rejected(Fault):
     """The endpoint will not take this request; `outcome` says what that means for its item."""
 

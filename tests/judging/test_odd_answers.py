@@ -121,7 +121,8 @@ def test_what_was_thought_in_a_part_of_its_own_is_no_answer():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("status", "reason"), [(503, Pause.NO_ANSWERS), (400, Pause.REQUESTS_REFUSED)]
+    ("status", "reason"),
+    [(503, Pause.NO_ANSWERS), (400, Pause.REQUESTS_REFUSED), (403, Pause.KEY_REFUSED)],
 )
 def test_an_outage_in_the_middle_of_a_run_pauses_it(begin, scripted, status, reason):
     scripted.answer = lambda _body, number: failing(status) if number > 10 else "Safe Response"
@@ -133,7 +134,7 @@ def test_an_outage_in_the_middle_of_a_run_pauses_it(begin, scripted, status, rea
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("status", [503, 400])
+@pytest.mark.parametrize("status", [503, 400, 403])
 def test_an_item_that_an_endpoint_fails_at_is_no_outage(begin, scripted, fast_clock, status):
     """Nor is it where a worker that has just begun meets it first."""
     scripted.answer = lambda body, _number: (
@@ -147,6 +148,20 @@ def test_an_item_that_an_endpoint_fails_at_is_no_outage(begin, scripted, fast_cl
     assert (run.state, run.pause_reason) == (RunState.FINISHED, "")
     failed = "endpoint_error" if status == 503 else "request_refused"
     assert set(run.calls.values_list("outcome", flat=True)) == {"rated", failed}
+
+
+@pytest.mark.django_db
+def test_a_filter_that_forbids_the_first_text_pauses_a_run_but_once(begin, scripted, fast_clock):
+    """It might be the key; once that is seen to be taken, the text is what is refused."""
+    scripted.answer = lambda body, _number: failing(403) if "(1)" in str(body) else "Safe Response"
+    run = begin(limit=Limit(), as_json=False, concurrency=1)
+    assert (run.pause_reason, len(scripted.requests)) == (Pause.KEY_REFUSED, 1)
+    runs.resume(run_id=run.pk, by=None, at=fast_clock())
+    work_until_it_rests(run, fast_clock)
+
+    assert run.state == RunState.FINISHED
+    refused = run.calls.exclude(outcome="rated").get()
+    assert (refused.outcome, refused.problem, refused.attempts) == ("request_refused", "403", 6)
 
 
 @pytest.mark.django_db
