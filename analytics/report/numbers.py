@@ -35,6 +35,7 @@ SEEDS = {
     "seeds_of_tiers": tiers.SEEDS,
 }
 LIBRARIES = ("numpy", "scipy", "pandas")
+_SEARCHED = (*components.FORMS, "latent")  # where numbers stand that a search found
 _OF_THE_MOMENT = frozenset({"versions", "computed_at"})
 
 
@@ -233,7 +234,7 @@ class ReportComparison:
     def _compare_numbers(self, one: float, other: float, where: str) -> None:
         self.n_numbers += 1
         self.greatest = max(self.greatest, abs(one - other))
-        is_searched = any(name in where for name in components.FORMS)
+        is_searched = any(name in where for name in _SEARCHED)
         tolerance = TOLERANCE_OF_A_SEARCH if is_searched else TOLERANCE
         if not math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance):
             self.differing.append(where)
