@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+from scipy import sparse, special
 
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import FEW_CLUSTERS, LATENT_METHOD, SEED
@@ -36,6 +37,7 @@ DRAWS = 200
 
 _RIGHT = 0.75
 _AS_LIKELY = 1.92
+_ALIKE = 1e-6
 _APART = 0.1
 _TOLERANCE = 1e-7
 _ROUGH = 1e-4
@@ -89,10 +91,12 @@ def latent_classes(votes: Floats, *, prior: float = 1.0, starts: int = STARTS) -
     votes, the others are raters who are right by a share drawn between .5 and 1.
     """
     patterns, which, copies = _patterns(votes)
-    model = _Model(patterns=patterns, n_labels=votes.shape[2], prior=prior)
-    weights = copies[None, :].astype(np.float64)
+    model = _Model(patterns=sparse.csr_array(patterns), n_labels=votes.shape[2], prior=prior)
+    weights = copies[:, None].astype(np.float64)
     ends = [model.climb(weights, start) for start in _starts(model, weights, starts)]
-    best = max(ends, key=lambda end: end.score[0])
+    top = max(end.score[0] for end in ends)
+    # Starts that end in one place differ by rounding: the first of them, on every machine.
+    best = next(end for end in ends if top - end.score[0] < _ALIKE)
     chances, log_likelihood = model.expect(weights, best.prevalence, best.confusion)
     rivals = [
         end
@@ -103,7 +107,7 @@ def latent_classes(votes: Floats, *, prior: float = 1.0, starts: int = STARTS) -
     return LatentClasses(
         prevalence=best.prevalence[0],
         confusion=model.by_rater(best.confusion[0]),
-        chances=chances[0][which],
+        chances=chances[:, 0][which],
         log_likelihood=float(log_likelihood[0]),
         has_converged=best.has_converged,
         rivals=len(rivals),
@@ -189,7 +193,8 @@ def _chance(used: npt.NDArray[np.bool_], found: LatentClasses) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _End:
-    """Where a climb ended, for b sets of weights at once: `confusion` (b, q, r * q)."""
+    """Where a climb ended, for b sets of weights at once: `prevalence` (b, q), `confusion`
+    (b, q, r * q), `score` (b,)."""
 
     prevalence: Floats
     confusion: Floats
@@ -197,13 +202,22 @@ class _End:
     has_converged: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Model:
-    """The steps over distinct `patterns` (p, r * q) of votes, for b sets of weights (b, p)."""
+    """The steps over distinct `patterns` (p, r * q) of votes, for b sets of weights (p, b).
 
-    patterns: Floats
+    Most raters have not rated most items, so the patterns are sparse. Of chances and of what raters
+    gave, the first class has what is left by the others: with two classes that halves the work.
+    """
+
+    patterns: sparse.csr_array
     n_labels: int
     prior: float
+
+    @cached_property
+    def by_vote(self) -> sparse.csr_array:
+        """The patterns with votes in the rows, (r * q, p)."""
+        return self.patterns.T.tocsr()
 
     @property
     def added(self) -> Floats:
@@ -218,44 +232,15 @@ class _Model:
         q = self.n_labels
         return confusion.reshape(q, -1, q).transpose(1, 0, 2)
 
-    def maximise(self, weights: Floats, chances: Floats) -> tuple[Floats, Floats]:
-        """Shares of classes (b, q) and tables (b, q, r * q) from chances (b, p, q)."""
-        return self._maximised(chances.transpose(0, 2, 1) * weights[:, None])
-
     def expect(
         self, weights: Floats, prevalence: Floats, confusion: Floats
     ) -> tuple[Floats, Floats]:
-        """Chances (b, p, q), and the log likelihood (b,)."""
-        parts, most = self._weighed(prevalence, confusion)
-        whole = parts.sum(axis=1, keepdims=True)
-        chances = (parts / whole).transpose(0, 2, 1)
-        return chances, (weights * (most + np.log(whole))[:, 0]).sum(axis=1)
-
-    def step(self, weights: Floats, prevalence: Floats, confusion: Floats) -> tuple[Floats, Floats]:
-        """Shares and tables from those before."""
-        each, _most = self._weighed(prevalence, confusion)
-        each /= each.sum(axis=1, keepdims=True)
-        each *= weights[:, None]
-        return self._maximised(each)
-
-    def _weighed(self, prevalence: Floats, confusion: Floats) -> tuple[Floats, Floats]:
-        """How likely the patterns are with each class (b, q, p), over the likeliest, and its
-        logarithm, (b, 1, p)."""
-        logs = np.log(np.maximum(confusion, _TINY)).reshape(-1, confusion.shape[2])
-        parts = (logs @ self.patterns.T).reshape(*confusion.shape[:2], -1)
-        parts += np.log(np.maximum(prevalence, _TINY))[:, :, None]
-        most = parts.max(axis=1, keepdims=True)
-        parts -= most
-        return np.exp(parts, out=parts), most
-
-    def _maximised(self, each: Floats) -> tuple[Floats, Floats]:
-        """From how much of the weights is in each class, (b, q, p)."""
-        b, q, p = each.shape
-        shares = each.sum(axis=2) + self.prior / q
-        given = (each.reshape(b * q, p) @ self.patterns).reshape(b, q, -1) + self.added
-        split = given.reshape(b, q, -1, q)
-        tables = np.nan_to_num(ratio(split, split.sum(axis=-1, keepdims=True)), nan=1 / q)
-        return shares / shares.sum(axis=1, keepdims=True), tables.reshape(b, q, -1)
+        """Chances (p, b, q), and the log likelihood (b,)."""
+        b, q, n_votes = confusion.shape
+        logs = _log(confusion).reshape(b * q, n_votes)
+        each = (self.patterns @ logs.T).reshape(-1, b, q) + _log(prevalence)
+        whole = special.logsumexp(each, axis=2, keepdims=True)
+        return np.exp(each - whole), (weights * whole[:, :, 0]).sum(axis=0)
 
     def climb(
         self,
@@ -265,23 +250,58 @@ class _Model:
         tolerance: float = _TOLERANCE,
         most: int = _MOST_STEPS,
     ) -> _End:
-        """Step from chances (b, p, q) until nothing moves by more than the tolerance."""
-        prevalence, confusion = self.maximise(weights, chances)
+        """Step from chances (p, b, q) until nothing moves by more than the tolerance."""
+        given = self.by_vote @ weights
+        prevalence, confusion = self._maximised(weights, given, chances[:, :, 1:])
         has_converged = False
         for _step in range(most):
-            newer, tables = self.step(weights, prevalence, confusion)
+            others = self._others(prevalence, confusion)
+            newer, tables = self._maximised(weights, given, others)
             moved = max(np.abs(newer - prevalence).max(), np.abs(tables - confusion).max())
             prevalence, confusion = newer, tables
             if has_converged := bool(moved < tolerance):
                 break
         _, score = self.expect(weights, prevalence, confusion)
         if self.prior:
-            logs = np.log(np.maximum(confusion, _TINY))
-            score = score + (self.added * logs).sum(axis=(1, 2))
+            score = score + (self.added * _log(confusion)).sum(axis=(1, 2))
             score = score + self.prior / self.n_labels * np.log(prevalence).sum(axis=1)
         return _End(
             prevalence=prevalence, confusion=confusion, score=score, has_converged=has_converged
         )
+
+    def _others(self, prevalence: Floats, confusion: Floats) -> Floats:
+        """Chances of the classes but the first, (p, b, q - 1)."""
+        b, q, n_votes = confusion.shape
+        logs, shares = _log(confusion), _log(prevalence)
+        beyond = (logs[:, 1:] - logs[:, :1]).reshape(-1, n_votes)
+        odds: Floats = (self.patterns @ np.ascontiguousarray(beyond.T)).reshape(-1, b, q - 1)
+        odds += shares[:, 1:] - shares[:, :1]
+        if q == 2:
+            special.expit(odds, out=odds)
+            return odds
+        whole = np.logaddexp(0, special.logsumexp(odds, axis=2, keepdims=True))
+        return np.exp(odds - whole)
+
+    def _maximised(self, weights: Floats, given: Floats, others: Floats) -> tuple[Floats, Floats]:
+        """Shares of classes (b, q) and tables (b, q, r * q), from chances of the classes but the
+        first (p, b, q - 1) and from all that was `given` (r * q, b)."""
+        p, b, n_others = others.shape
+        q = n_others + 1
+        each = others * weights[:, :, None]
+        counts = np.empty((b, q, len(given)))
+        counts[:, 1:] = (self.by_vote @ each.reshape(p, -1)).T.reshape(b, n_others, -1)
+        counts[:, 0] = np.maximum(given.T - counts[:, 1:].sum(axis=1), 0)
+        shares = np.empty((b, q))
+        shares[:, 1:] = each.sum(axis=0)
+        shares[:, 0] = np.maximum(weights.sum(axis=0) - shares[:, 1:].sum(axis=1), 0)
+        shares += self.prior / q
+        split = (counts + self.added).reshape(b, q, -1, q)
+        tables = np.nan_to_num(ratio(split, split.sum(axis=-1, keepdims=True)), nan=1 / q)
+        return shares / shares.sum(axis=1, keepdims=True), tables.reshape(b, q, -1)
+
+
+def _log(shares: Floats) -> Floats:
+    return np.log(np.maximum(shares, _TINY))
 
 
 def _patterns(votes: Floats) -> tuple[Floats, Ints, Ints]:
@@ -299,10 +319,10 @@ def _patterns(votes: Floats) -> tuple[Floats, Ints, Ints]:
 
 
 def _starts(model: _Model, weights: Floats, n: int) -> Iterator[Floats]:
-    """Chances (1, p, q) to begin from, the same at every call."""
+    """Chances (p, 1, q) to begin from, the same at every call."""
     q = model.n_labels
-    summed = model.patterns.reshape(len(model.patterns), -1, q).sum(axis=1)
-    yield (summed / summed.sum(axis=1, keepdims=True))[None]
+    summed = model.patterns.toarray().reshape(len(weights), -1, q).sum(axis=1)
+    yield (summed / summed.sum(axis=1, keepdims=True))[:, None]
     rng = np.random.default_rng(SEED)
     n_raters = model.patterns.shape[1] // q
     for _start in range(n - 1):
@@ -334,16 +354,16 @@ def _untold(found: LatentClasses) -> Untold | None:
 def _drawn(votes: Floats, owners: Ints, found: LatentClasses, draws: int) -> _End:
     """The model fitted anew to draws of the owners, each from where all of them ended."""
     patterns, which, _ = _patterns(votes)
-    model = _Model(patterns=patterns, n_labels=votes.shape[2], prior=1.0)
+    model = _Model(patterns=sparse.csr_array(patterns), n_labels=votes.shape[2], prior=1.0)
     _, numbers = np.unique(owners, return_inverse=True)
     n = int(numbers.max()) + 1
     times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), size=draws)
     order = np.argsort(which, kind="stable")
     begins = np.searchsorted(which[order], np.arange(len(patterns)))
-    weights = np.add.reduceat(times[:, numbers[order]], begins, axis=1).astype(np.float64)
+    weights = np.add.reduceat(times.T[numbers[order]], begins, axis=0).astype(np.float64)
     first = np.zeros((len(patterns), votes.shape[2]))
     first[which] = found.chances
-    chances = np.broadcast_to(first, (draws, *first.shape))
+    chances = np.broadcast_to(first[:, None], (len(patterns), draws, votes.shape[2]))
     return model.climb(weights, chances, tolerance=_ROUGH, most=_MOST_STEPS_OF_A_DRAW)
 
 
