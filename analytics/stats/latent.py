@@ -94,15 +94,15 @@ def latent_classes(votes: Floats, *, prior: float = 1.0, starts: int = STARTS) -
     model = _Model(patterns=sparse.csr_array(patterns), n_labels=votes.shape[2], prior=prior)
     weights = copies[:, None].astype(np.float64)
     ends = [model.climb(weights, start) for start in _starts(model, weights, starts)]
-    top = max(end.score[0] for end in ends)
+    scores = [float(model.score(weights, end)[0]) for end in ends]
+    top = max(scores)
     # Starts that end in one place differ by rounding: the first of them, on every machine.
-    best = next(end for end in ends if top - end.score[0] < _ALIKE)
+    best = next(end for end, score in zip(ends, scores, strict=True) if top - score < _ALIKE)
     chances, log_likelihood = model.expect(weights, best.prevalence, best.confusion)
     rivals = [
         end
-        for end in ends
-        if best.score[0] - end.score[0] < _AS_LIKELY
-        and np.abs(end.confusion - best.confusion).max() > _APART
+        for end, score in zip(ends, scores, strict=True)
+        if top - score < _AS_LIKELY and np.abs(end.confusion - best.confusion).max() > _APART
     ]
     return LatentClasses(
         prevalence=best.prevalence[0],
@@ -194,11 +194,10 @@ def _chance(used: npt.NDArray[np.bool_], found: LatentClasses) -> Floats:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _End:
     """Where a climb ended, for b sets of weights at once: `prevalence` (b, q), `confusion`
-    (b, q, r * q), `score` (b,)."""
+    (b, q, r * q)."""
 
     prevalence: Floats
     confusion: Floats
-    score: Floats
     has_converged: bool
 
 
@@ -261,13 +260,15 @@ class _Model:
             prevalence, confusion = newer, tables
             if has_converged := bool(moved < tolerance):
                 break
-        _, score = self.expect(weights, prevalence, confusion)
+        return _End(prevalence=prevalence, confusion=confusion, has_converged=has_converged)
+
+    def score(self, weights: Floats, end: _End) -> Floats:
+        """What was climbed, at its end: the log likelihood with the prior, (b,)."""
+        _, score = self.expect(weights, end.prevalence, end.confusion)
         if self.prior:
-            score = score + (self.added * _log(confusion)).sum(axis=(1, 2))
-            score = score + self.prior / self.n_labels * np.log(prevalence).sum(axis=1)
-        return _End(
-            prevalence=prevalence, confusion=confusion, score=score, has_converged=has_converged
-        )
+            score = score + (self.added * _log(end.confusion)).sum(axis=(1, 2))
+            score = score + self.prior / self.n_labels * np.log(end.prevalence).sum(axis=1)
+        return score
 
     def _others(self, prevalence: Floats, confusion: Floats) -> Floats:
         """Chances of the classes but the first, (p, b, q - 1)."""
