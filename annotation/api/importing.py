@@ -35,14 +35,17 @@ FORMS: dict[str, type[ItemsFileForm]] = {
 
 
 class FileGiven(serializers.Serializer[Any]):
-    """A file, and what the page of its kind asks besides: of ratings whose they are (`rater`,
-    `name`, `kind`, `own_sources`, `with_items`), of a list of items to set aside the `reason`, of
-    recorded answers how they were asked (`llm`, `language`, `as_json`, `by_position`)."""
+    """A file, what it calls fields otherwise (`called`, one a line: question_id = item), and what the
+    page of its kind asks besides: of ratings whose they are (`rater`, `name`, `kind`, `judges`,
+    `own_sources`, `with_items`), of a list of items to set aside the `reason`, of recorded answers how
+    they were asked (`llm`, `language`, `as_json`, `by_position`)."""
 
     file = serializers.FileField()
+    called = serializers.CharField(required=False, allow_blank=True)
     rater = serializers.CharField(required=False, allow_blank=True)
     name = serializers.CharField(required=False, allow_blank=True)
     kind = serializers.CharField(required=False, allow_blank=True)
+    judges = serializers.CharField(required=False, allow_blank=True)
     own_sources = serializers.CharField(required=False, allow_blank=True)
     with_items = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True)

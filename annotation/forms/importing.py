@@ -7,6 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.imports.uploads import most_bytes
 from annotation.models import RaterKind
+from annotation.queries.wording import said
+from annotation.readers.calling import called_in
+from annotation.readers.problems import CannotRead
 
 
 class ItemsFileForm(forms.Form):
@@ -18,6 +21,16 @@ class ItemsFileForm(forms.Form):
         max_length=200,
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.xlsx"}),
     )
+    called = forms.CharField(
+        label=_("Fields that the file calls otherwise"),
+        help_text=_(
+            "One a line, such as question_id = item. A * stands for any name, the same on both "
+            "sides: safety_* = safety.*"
+        ),
+        max_length=5000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
 
     def __init__(self, *args: Any, is_too_large: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,6 +38,14 @@ class ItemsFileForm(forms.Form):
             self.fields["file"].error_messages["required"] = _(
                 "The file is larger than %(most)s MB. Split it, or import it with the command."
             ) % {"most": most_bytes() // 2**20}
+
+    def clean_called(self) -> str:
+        text = str(self.cleaned_data["called"])
+        try:
+            called_in(text)
+        except CannotRead as error:
+            raise forms.ValidationError(said(error.sentence)) from None
+        return text
 
     def options(self) -> dict[str, object]:
         """What is kept with the file until it is imported, as JSON can hold it."""
@@ -64,7 +85,7 @@ class RatingsFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "rater", "name", "kind", "own_sources", "with_items"]
+    field_order = ["file", "called", "rater", "name", "kind", "judges", "own_sources", "with_items"]
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
@@ -102,7 +123,7 @@ class AnswersFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "llm", "language", "as_json", "by_position", "own_sources"]
+    field_order = ["file", "called", "llm", "language", "as_json", "by_position", "own_sources"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

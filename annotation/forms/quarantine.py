@@ -31,7 +31,7 @@ class QuarantineFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "reason"]
+    field_order = ["file", "called", "reason"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,7 +1,7 @@
 """What every import command asks for, prints, and ends with."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -13,6 +13,7 @@ from tqdm import tqdm
 from annotation.actions.imports.refusals import CannotImport
 from annotation.actions.imports.running import ImportReport
 from annotation.management.asking import account_named, add_by, study_named
+from annotation.readers.calling import called_in
 from annotation.readers.problems import CannotRead
 from annotation.readers.records import Source
 
@@ -32,6 +33,14 @@ class ImportCommand(BaseCommand, Generic[Found]):
         parser.add_argument("study", help="the study's key")
         parser.add_argument("file", help="the file to read")
         self.add_options(parser)
+        parser.add_argument(
+            "--field",
+            action="append",
+            default=[],
+            metavar="NAME=FIELD",
+            help="what a field of the file is, such as question_id=item, or all whose names begin "
+            "alike: 'safety_*=safety.*'; may be given several times",
+        )
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would happen; nothing is written"
         )
@@ -57,6 +66,7 @@ class ImportCommand(BaseCommand, Generic[Found]):
         *args: object,
         study: str,
         file: str,
+        field: Sequence[str],
         dry_run: bool,
         skip_bad: bool,
         by: str | None,
@@ -68,7 +78,10 @@ class ImportCommand(BaseCommand, Generic[Found]):
                 options,
                 study_id=study_named(study).pk,
                 source=Source(
-                    path=path, name=path.name, most_bytes=settings.UPLOAD_LIMIT_MB * 2**20
+                    path=path,
+                    name=path.name,
+                    most_bytes=settings.UPLOAD_LIMIT_MB * 2**20,
+                    called=called_in("\n".join(field)),
                 ),
                 by=account_named(by),
                 at=timezone.now(),

@@ -125,16 +125,15 @@ class ItemFile:
         return limited(self._rows)
 
     def _recognise(self) -> tuple[str, Iterator[ItemRow | FileProblem]]:
-        path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
                 return self._recognise_table(FileTable(self._source, self.ignored))
             case ".jsonl" | ".ndjson":
-                return self._recognise_records("JSON Lines", jsonl_records(path))
-            case ".json" if first_sign(path) == "{":
-                return self._recognise_records("JSON Lines", jsonl_records(path))
+                return self._recognise_records("JSON Lines", jsonl_records(self._source))
+            case ".json" if first_sign(self._source.path) == "{":
+                return self._recognise_records("JSON Lines", jsonl_records(self._source))
             case ".json":
-                return self._recognise_records("JSON", json_list_records(path))
+                return self._recognise_records("JSON", json_list_records(self._source))
         raise CannotRead(
             sentence(
                 "Items are read from .csv, .xlsx, .jsonl and .json files; this name ends "

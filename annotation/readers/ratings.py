@@ -125,16 +125,15 @@ class RatingFile:
         return self._ignored | self._criteria.strangers
 
     def _recognise(self) -> tuple[str, Iterator[RatingSet | LongRow | FileProblem]]:
-        path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
                 return self._recognise_table(FileTable(self._source, self._ignored))
             case ".jsonl" | ".ndjson":
-                return "JSON Lines", self._long_rows(jsonl_records(path))
-            case ".json" if first_sign(path) == "{":
-                return "JSON Lines", self._long_rows(jsonl_records(path))
+                return "JSON Lines", self._long_rows(jsonl_records(self._source))
+            case ".json" if first_sign(self._source.path) == "{":
+                return "JSON Lines", self._long_rows(jsonl_records(self._source))
             case ".json":
-                return "JSON", self._long_rows(json_list_records(path))
+                return "JSON", self._long_rows(json_list_records(self._source))
         raise CannotRead(
             sentence(
                 "Ratings are read from .xlsx, .csv, .jsonl and .json files; this name ends "

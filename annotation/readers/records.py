@@ -5,11 +5,12 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
 
+from annotation.readers.calling import Called, own_fields
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.texts import checked
 from annotation.rubric.sentences import sentence
@@ -24,11 +25,12 @@ _BLANKS = re.compile(r"\s*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file to import: where it lies, and what its owner calls it."""
+    """A file to import: where it lies, and what its owner calls it and its fields."""
 
     path: Path
     name: str
     most_bytes: int = 100 * 1024 * 1024
+    called: Called = field(default_factory=dict)
 
     @property
     def suffix(self) -> str:
@@ -113,11 +115,11 @@ def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
         ) from None
 
 
-def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
+def jsonl_records(source: Source) -> Iterator[Record | FileProblem]:
     """One JSON object a line; blank lines are passed over."""
     decoder = _Decoder()
-    _refuse_one_object(path)
-    for number, text in _counted_lines(path):
+    _refuse_one_object(source.path)
+    for number, text in _counted_lines(source.path):
         if not text.strip():
             continue
         place = FilePlace(number)
@@ -130,7 +132,7 @@ def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
                 sentence("The line is not JSON. Write one object a line."),
             ).at(place)
             continue
-        yield _record(place, value, decoder.flaw)
+        yield _record(place, value, decoder.flaw, source.called)
 
 
 def _refuse_one_object(path: Path) -> None:
@@ -156,10 +158,10 @@ def jsonl_lines(path: Path) -> int:
     return sum(1 for _, text in _counted_lines(path) if text.strip())
 
 
-def json_list_records(path: Path) -> Iterator[Record | FileProblem]:
+def json_list_records(source: Source) -> Iterator[Record | FileProblem]:
     """The objects of one JSON list, with a piece of the file in memory at a time."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        window = _Window(file, path)
+    with source.path.open(encoding="utf-8-sig", newline="") as file:
+        window = _Window(file, source.path)
         if not window.take("["):
             raise CannotRead(sentence("The file must hold a list: it begins with “[”."))
         number = 0
@@ -168,7 +170,7 @@ def json_list_records(path: Path) -> Iterator[Record | FileProblem]:
             number += 1
             place = FilePlace(number, "entry", window.line)
             value = window.value(number)
-            yield _record(place, value, window.flaw)
+            yield _record(place, value, window.flaw, source.called)
             is_over = window.take("]")
             if not is_over and not window.take(","):
                 raise window.broken(number)
@@ -314,14 +316,21 @@ def twice(name: str) -> Flaw:
     )
 
 
-def _record(place: FilePlace, value: object, flaw: Flaw | None) -> Record | FileProblem:
+def _record(
+    place: FilePlace, value: object, flaw: Flaw | None, called: Called
+) -> Record | FileProblem:
     if not isinstance(value, dict):
         return Flaw(
             "",
             FileReason.WRONG_SHAPE,
             sentence("This is not an object with named fields."),
         ).at(place)
-    return flaw.at(place) if flaw else Record(place, value)
+    if flaw:
+        return flaw.at(place)
+    try:
+        return Record(place, own_fields(value, called) if called else value)
+    except Flaw as two:
+        return two.at(place)
 
 
 def _delimiter_of(path: Path) -> str:

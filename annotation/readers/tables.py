@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator, Sequence
 
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
+from annotation.readers.calling import own_columns
 from annotation.readers.records import Record, Source, csv_rows
 from annotation.readers.workbooks import check_workbook, sheet_rows
 from annotation.rubric.sentences import sentence
@@ -16,7 +17,7 @@ _BEYOND_THE_HEADER = Flaw(
 
 
 class FileTable:
-    """A table, opened: `columns` are the names that its header gives them, in its order.
+    """A table, opened: `columns` are its names in the order of its header, as they are called here.
 
     A column without a name is called by its number. Further sheets are named in `ignored`, known
     once the rows have been read.
@@ -34,9 +35,8 @@ class FileTable:
         rows.close()
         while self.is_sheet and header and not header[-1]:
             header = header[:-1]
-        self.columns = tuple(
-            name.strip() or f"column {number}" for number, name in enumerate(header, start=1)
-        )
+        given = (name.strip() or f"column {number}" for number, name in enumerate(header, start=1))
+        self.columns = own_columns(given, source.called)
 
     def rows(self) -> Iterator[tuple[FilePlace, list[str]] | FileProblem]:
         """The cells of every row that is not blank, as many as there are columns."""

@@ -101,9 +101,9 @@ def _records(source: Source) -> Iterator[Record | FileProblem]:
     if source.suffix in {".csv", ".tsv"}:
         return _table(source)
     if first_sign(source.path) == "[":
-        return json_list_records(source.path)
+        return json_list_records(source)
     log = _inspect_log(source.path)
-    return jsonl_records(source.path) if log is None else log
+    return jsonl_records(source) if log is None else log
 
 
 def _table(source: Source) -> Iterator[Record | FileProblem]:

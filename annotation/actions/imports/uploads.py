@@ -12,6 +12,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
 from annotation.actions.jobs import keeping
 from annotation.models import FileJob
+from annotation.readers.calling import called_in
 from annotation.readers.records import Source
 
 
@@ -49,7 +50,12 @@ def brought(job: FileJob) -> Iterator[Source]:
     with tempfile.TemporaryDirectory(dir=place) as folder:
         path = Path(folder) / "file"
         keeping.bring(job.folder, path)
-        yield Source(path=path, name=job.file_name, most_bytes=most_bytes())
+        yield Source(
+            path=path,
+            name=job.file_name,
+            most_bytes=most_bytes(),
+            called=called_in(str(job.options.get("called", ""))),
+        )
 
 
 def discard(folder: str) -> None:
