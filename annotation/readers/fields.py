@@ -22,6 +22,7 @@ from annotation.rubric import answers
 from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
 
+_SPEAKERS_OF_TURNS = {**SPEAKER_NAMES, "t": "supporter", "p": "seeker"}  # therapist, patient
 GOLD = "gold."
 ATTRIBUTE = "attribute."
 OF_EVERY_ITEM = (
@@ -242,7 +243,7 @@ def _given_turns(raw: object) -> tuple[Turn, ...]:
             sentence("Turns are a list of {shape}.", shape='{"speaker": "seeker", "text": "…"}'),
         )
     turns = tuple(
-        {"speaker": SPEAKER_NAMES.get(speaker, speaker), "text": text}
+        {"speaker": _SPEAKERS_OF_TURNS.get(speaker, speaker), "text": text}
         for speaker, text in filter(None, map(role_and_text, raw))
     )
     checked("turns", "\n".join(turn["text"] for turn in turns))

@@ -44,7 +44,7 @@ from annotation.readers.records import (
 )
 from annotation.readers.replies import OneReply, each_reply
 from annotation.readers.tables import TABLES, FileTable
-from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
+from annotation.readers.texts import Turn, content_sha256, dialogue_sha256, is_no_value
 from annotation.readers.transcripts import (
     NAME_OF_A_DIALOGUE,
     TURN_NUMBERS,
@@ -58,6 +58,7 @@ from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rubric.sentences import sentence
 
 _KNOWN = {"key", "dialogue", "turns", "reply", "generator", "content_note"}
+_CONVERSATION = "convid"
 _DIALOGUE_SAFETY = {"context", "response"}
 _DIALOGUE = next(names for names in ITEM_FIELDS if "dialogue" in names)
 _KEY: Names = {("key",): ITEM_FIELDS[("key",)]}
@@ -195,7 +196,8 @@ class ItemFile:
 
     def _look_at(self, names: Collection[str]) -> None:
         """Find out whether rows are known by a key, or by their place in the file."""
-        self.has_keys = "key" in {*names, *self._own_names(tuple(names)).values()}
+        given = {*names, *self._own_names(tuple(names)).values()}
+        self.has_keys = not given.isdisjoint(("key", _CONVERSATION))
         if not self.has_keys:
             _refuse_another_key(names)
 
@@ -229,9 +231,11 @@ class ItemFile:
         """An item under its key or, where the file has none, its place, counted from nought."""
         fields, left_out = with_turns(one.fields)
         self.ignored |= left_out | {
-            name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
+            name
+            for name in fields.keys() - _KNOWN - {_CONVERSATION}
+            if not name.startswith((GOLD, ATTRIBUTE))
         }
-        key = self._key(position, fields)
+        key = self._key(position, fields, writer="" if one.told_by else fields.get("generator"))
         turns = read_turns(fields)
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(
@@ -249,7 +253,11 @@ class ItemFile:
             gold=read_gold(self._criteria, fields),
         )
 
-    def _key(self, position: int, fields: Mapping[str, object]) -> str:
+    def _key(self, position: int, fields: Mapping[str, object], *, writer: object = "") -> str:
+        """The key of a row, that of its conversation with who wrote the reply, or its place."""
+        if self.has_keys and "key" not in fields and _CONVERSATION in fields:
+            conversation = read_key(_CONVERSATION, fields[_CONVERSATION])
+            return item_key(conversation, name) if (name := _words(writer)) else conversation
         return key_or(None if self.has_keys else position, fields)
 
     def _dialogue_safety_items(
@@ -289,6 +297,10 @@ class ItemFile:
                 )
             )
         return found[0]
+
+
+def _words(raw: object) -> str:
+    return "" if is_no_value(raw) else str(raw).strip()
 
 
 def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> None:

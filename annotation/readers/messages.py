@@ -3,11 +3,17 @@
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from annotation.readers.problems import FileReason, Flaw
-from annotation.readers.texts import SPEAKER_NAMES, Turn, checked, checked_turns
+from annotation.readers.texts import (
+    SPEAKER_NAMES,
+    Turn,
+    begins_with_speaker,
+    checked,
+    checked_turns,
+)
 from annotation.rubric.sentences import sentence
 
 LISTS = ("messages", "conversations", "dialogue", "context")
@@ -15,9 +21,12 @@ _SHAPES = (
     *(("role", "content"), ("from", "value"), ("speaker", "text")),
     *product(("role", "from", "speaker"), ("content", "text", "utterance", "value")),
 )
+_HISTORY = "history"
+_IN_TURN = ("user", "assistant")
 _OTHERWISE = ("turns", "dialogue", "context")
 _INSTRUCTIONS = {"system", "developer"}
 _LIST = re.compile(r"\s*\[\s*[\[({]\s*[\"']")
+_LINES = re.compile(r"\s*\[\s*[\"'].*[\"']\s*\]\s*", re.DOTALL)
 
 
 def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str]]:
@@ -26,7 +35,7 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
 
     What a program was instructed is no part of a dialogue, so it is left out.
     """
-    fields = {name: _list_in(name, raw) for name, raw in fields.items()}
+    fields = _with_history({name: _list_in(name, raw) for name, raw in fields.items()})
     given = ((name, raw) for name in LISTS if isinstance(raw := fields.get(name), list))
     name, raw = next(given, ("", []))
     if not raw:
@@ -38,6 +47,9 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
             FileReason.WRONG_SHAPE,
             sentence("The dialogue stands in “{field}” as well. Leave one out.", field=twice),
         )
+    if all(isinstance(one, str) for one in raw):
+        left = {field: value for field, value in fields.items() if field != name}
+        return left | {"dialogue": _spoken(name, raw)}, set()
     messages = list(_messages(name, raw))
     turns = [turn for role, turn in messages if role not in _INSTRUCTIONS]
     checked(name, "\n".join(turn["text"] for turn in turns))
@@ -49,11 +61,35 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
     return read | ({"turns": turns} if turns else {}), {f"{name}: {role}" for role in instructions}
 
 
+def _with_history(fields: dict[str, object]) -> dict[str, object]:
+    """What was said before the text of a dialogue stands in front of it: `history` is a list of pairs
+    of what was asked and answered, as files to train models with have it."""
+    before = fields.get(_HISTORY)
+    name = next((one for one in ("dialogue", "context") if isinstance(fields.get(one), str)), None)
+    if name is None or not isinstance(before, list) or not all(map(_is_exchange, before)):
+        return fields
+    said = [
+        [role, text] for pair in before for role, text in zip(_IN_TURN, pair, strict=True) if text
+    ]
+    others = {one: raw for one, raw in fields.items() if one not in (_HISTORY, name)}
+    return others | {"dialogue": [*said, [_IN_TURN[0], fields[name]]] if said else fields[name]}
+
+
+def _is_exchange(pair: object) -> bool:
+    """Whether it is two texts, of which the first is no role."""
+    texts = [one for one in pair if isinstance(one, str)] if isinstance(pair, list) else []
+    return len(texts) == 2 and texts == pair and texts[0].strip().casefold() not in SPEAKER_NAMES
+
+
 def role_and_text(message: object) -> tuple[str, str] | None:
     """What a message, a turn or a pair of the two says of its speaker, and its text."""
     if isinstance(message, Mapping):
         shape = next((shape for shape in _SHAPES if message.keys() >= {*shape}), None)
-        role, text = map(message.get, shape or _SHAPES[0])
+        speakers = [one for one in message if str(one).strip().casefold() in SPEAKER_NAMES]
+        if shape is None and len(speakers) == 1:  # {"User": "…"}
+            role, text = speakers[0], message[speakers[0]]
+        else:
+            role, text = map(message.get, shape or _SHAPES[0])
     elif isinstance(message, list | tuple) and len(message) == 2:
         role, text = message
     else:
@@ -72,18 +108,37 @@ def _is_text(part: object) -> bool:
 
 def _list_in(name: str, raw: object) -> object:
     """A list that stands in a cell as text, as JSON or as Python prints it."""
-    if name not in (*LISTS, "turns") or not isinstance(raw, str) or not _LIST.match(raw):
+    if name not in (*LISTS, "turns") or not isinstance(raw, str):
+        return raw
+    are_lines = _LINES.fullmatch(raw)
+    if not are_lines and not _LIST.match(raw):
         return raw
     for read in (json.loads, ast.literal_eval):
         try:
             return read(checked(name, raw).strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
+    if are_lines:
+        return raw
     raise Flaw(
         name,
         FileReason.BROKEN_JSON,
         sentence("The text begins as a list of messages does and is no JSON. Write it as JSON."),
     )
+
+
+def _spoken(name: str, lines: Sequence[str]) -> str:
+    """The text of a list of lines; Flaw where several do not all say who speaks."""
+    if len(lines) > 1 and not all(map(begins_with_speaker, lines)):
+        raise Flaw(
+            name,
+            FileReason.UNKNOWN_SPEAKER,
+            sentence(
+                "It is a list of texts, and not each says who speaks. Begin each with “Client:” or "
+                "“Therapist:”, or write one text where all are the seeker’s."
+            ),
+        )
+    return "\n".join(lines)
 
 
 def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:

@@ -1,5 +1,6 @@
 """What other files call the fields that are read here: one table, and no guess where two could be meant."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 
@@ -8,6 +9,16 @@ from annotation.rubric.sentences import sentence
 
 # {(the field, what may stand in its place already): what else it is called}
 Names = Mapping[tuple[str, ...], tuple[str, ...]]
+
+# An LLM as files name it, with its version, size and kind.
+LLM = (
+    r"(?:(?:chat)?gpt|o[134]|claude|gemini|gemma|palm|bard|llama|alpaca|vicuna|mi[sx]tral|qwen|deepseek"
+    r"|(?:chat)?glm|baichuan|internlm|yi|phi|falcon|command|grok|kimi|ernie|doubao|hunyuan|soulchat"
+    r"|mechat|emollm|cpsycounx|psychat|mentallama|chatcounselor)"
+    r"(?:[\W_]*+(?:v?\d++(?:\.\d++)*+[a-z]?|chat|instruct|it|hf|base|turbo|mini|nano|large|medium|small|pro"
+    r"|flash|lite|opus|sonnet|haiku|preview|latest|max|plus|r\d|llama|qwen|distill|api|judge))*"
+)
+_LLM = re.compile(LLM, re.IGNORECASE)
 
 _OF_ITEMS = (
     "item_id",
@@ -26,7 +37,7 @@ ITEM_FIELDS: Names = {
         *("对话", "问题", "提问", "用户输入"),
     ),
     ("reply",): (
-        *("response", "response_post", "answer", "answertext", "completion"),
+        *("response", "response_post", "answer", "answertext", "answer_text", "completion"),
         *("output", "model_output", "model_response", "回复", "回答", "模型回复", "模型回答"),
     ),
 }
@@ -37,7 +48,7 @@ RATING_FIELDS: Names = {
     **RATED_ITEM,
     ("rater",): (
         *("rater_id", "annotator", "annotator_id", "worker_id", "workerid", "coder", "evaluator"),
-        *("judge", "judge_model", "评分者", "标注者", "标注员"),
+        *("judge", "judge_model", "评分者", "评委", "标注者", "标注员"),
     ),
 }
 LONG_FIELDS: Names = {
@@ -85,3 +96,7 @@ def by_header(names: Names, *, optional: Names) -> Callable[[tuple[str, ...]], d
 def renamed(fields: Mapping[str, object], own: Mapping[str, str]) -> dict[str, object]:
     """The fields under the names that they have here."""
     return {own.get(name, name): value for name, value in fields.items()}
+
+
+def is_named_as_llm(name: str) -> bool:
+    return bool(_LLM.fullmatch(name))

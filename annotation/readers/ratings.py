@@ -46,6 +46,7 @@ from annotation.rubric.sentences import sentence
 RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
 MOST_REPEATS = 1_000
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
+_AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(\.0*)?", re.ASCII)
 
 
@@ -332,6 +333,10 @@ class RatingFile:
         for name, raw in fields.items():
             criterion = self._criterion_of(name)
             if criterion is None:
+                if (again := _AGAIN.fullmatch(name)) and again["name"] in fields:
+                    criterion = self._criterion_of(again["name"])
+                if criterion:
+                    raise _named_twice(name)
                 self._ignored |= {name} - _COLUMNS
             elif any(criterion is earlier for earlier, _ in given):
                 raise _named_twice(name)

@@ -1,16 +1,29 @@
 """Several replies to one dialogue in one row: an item each, known by the row's key and who wrote it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.readers.fields import ATTRIBUTE, GOLD, without_nesting
-from annotation.readers.names import ITEM_FIELDS, OPTIONAL_ITEM_FIELDS
+from annotation.readers.names import ITEM_FIELDS, LLM, OPTIONAL_ITEM_FIELDS
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import is_no_value
 from annotation.rubric.sentences import sentence
 
 REPLY = "reply."
+# Columns response_gpt4, llama_response: a word for a reply, and beside it who wrote it. Of “time” or
+# “quality” nobody knows that, so it takes a name that LLMs or people have in files.
+_WORD = r"(?:reply|response|answer|output|completion)"
+_COLUMN = re.compile(rf"{_WORD}[\W_]+(?P<who>.+)|(?P<writer>.+?)[\W_]+{_WORD}", re.IGNORECASE)
+_WRITER = re.compile(
+    rf"{LLM}|(?:human|expert|therapist|counsell?or|clinician|peer|original|baseline|reference|model|[ab])"
+    r"(?:[\W_]*\d+)?",
+    re.IGNORECASE,
+)
+_LONGEST_NAME = 100
+_MODELS = ("model", "generator")
 _LISTS = (
     *("replies", "responses", "answers", "completions", "outputs"),
     *("model_responses", "model_outputs"),
@@ -36,7 +49,8 @@ def each_reply(
 
     `fields` have the names that they have here, in lower case; `spelt` is how a name is written in
     the file. A reply that is blank is no item. Where no reply stands beside the dialogue, several
-    are read from columns reply.GENERATOR, or from a list or an object, such as `responses`.
+    are read from columns reply.GENERATOR, or response_GENERATOR of those that are known as such,
+    or from a list or an object, such as `responses`.
     """
     names, replies = _replies_in(fields, spelt)
     given = [one for one in replies if not is_no_value(one["reply"])]
@@ -62,7 +76,43 @@ def _replies_in(
             {"generator": writer, "reply": fields[name]} for name, writer in writers.items()
         ]
     found = ((name, _listed(fields.get(name))) for name in _LISTS)
-    return next((([name], replies) for name, replies in found if replies), ([], []))
+    listed = next((([name], replies) for name, replies in found if replies), None)
+    return listed or _in_columns(fields, spelt)
+
+
+def _in_columns(
+    fields: Mapping[str, object], spelt: Callable[[str], str]
+) -> tuple[list[str], list[Fields]]:
+    """Those of columns such as response_gpt4; beside model_a, response_a is of the model in that cell."""
+    writers = {name: writer for name in fields if (writer := _writer(spelt(name)))}
+    if not any(map(_WRITER.fullmatch, writers.values())):
+        return [], []
+    for name, writer in writers.items():
+        if not _WRITER.fullmatch(writer):
+            raise Flaw(
+                name[:60],
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "Other columns hold a reply each, and this one may be another. If it is, call it "
+                    "reply.{name}; if not, call it otherwise.",
+                    name=writer[:60],
+                ),
+            )
+    models = {
+        name: [one for word in _MODELS if (one := f"{word}_{writer}".casefold()) in fields]
+        for name, writer in writers.items()
+    }
+    return [*writers, *(one for found in models.values() for one in found)], [
+        {"generator": fields[models[name][0]] if models[name] else writer, "reply": fields[name]}
+        for name, writer in writers.items()
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _writer(column: str) -> str:
+    """Who wrote what stands in a column, where its name has a word for a reply; or nobody."""
+    head = _COLUMN.fullmatch(column) if len(column) <= _LONGEST_NAME else None
+    return (head["who"] or head["writer"]).strip() if head else ""
 
 
 def _listed(raw: object) -> list[Fields]:

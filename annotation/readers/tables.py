@@ -1,9 +1,10 @@
 """Tables: a header and the rows under it, in a text file or on the first sheet of a workbook."""
 
 from collections.abc import Generator, Iterator, Sequence
+from itertools import chain, islice
 
-from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.calling import own_columns
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record, Source, csv_rows
 from annotation.readers.workbooks import check_workbook, sheet_rows
 from annotation.rubric.sentences import sentence
@@ -43,7 +44,7 @@ class FileTable:
         rows = self._with_header()
         next(rows, None)
         width = len(self.columns)
-        for place, row in rows:
+        for place, row in _without_headings(rows):
             if self.is_sheet and not any(row[width:]):
                 row = (row + [""] * width)[:width]  # sheets leave blank cells out at the end
             if len(row) == width:
@@ -76,6 +77,21 @@ class FileTable:
             yield from sheet_rows(self._source, self._ignored)
         else:
             yield from csv_rows(self._source.path)
+
+
+def _without_headings(
+    rows: Iterator[tuple[FilePlace, list[str]]],
+) -> Iterator[tuple[FilePlace, list[str]]]:
+    """The rows of answers: Qualtrics writes its questions and their numbers as two rows more."""
+    first = list(islice(rows, 2))
+    numbered = [all(_is_import_id(cell) for cell in row if cell) for _, row in first]
+    if True in numbered:
+        first = first[numbered.index(True) + 1 :]
+    return chain(first, rows)
+
+
+def _is_import_id(cell: str) -> bool:
+    return cell.startswith('{"ImportId":')
 
 
 def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:

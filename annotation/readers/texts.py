@@ -11,10 +11,11 @@ from annotation.rubric.sentences import sentence
 SPEAKERS = ("seeker", "supporter")
 SPEAKER_NAMES = {
     **dict.fromkeys(("seeker", "user", "usr", "human", "client", "patient"), "seeker"),
-    **dict.fromkeys(("来访者", "求助者", "用户"), "seeker"),
+    **dict.fromkeys(("来访者", "求助者", "用户", "患者", "病人"), "seeker"),
     **dict.fromkeys(("supporter", "assistant", "gpt", "model", "sys", "bot", "ai"), "supporter"),
     **dict.fromkeys(("counselor", "counsellor", "therapist", "listener"), "supporter"),
-    **dict.fromkeys(("咨询师", "支持者", "助手"), "supporter"),
+    **dict.fromkeys(("doctor", "psychologist", "psychiatrist", "chatbot"), "supporter"),
+    **dict.fromkeys(("咨询师", "心理咨询师", "支持者", "助手", "医生"), "supporter"),
 }
 MOST_BYTES_A_FIELD = 64 * 1024
 # What programs write where a value is missing, or a formula of a sheet failed.
@@ -27,15 +28,20 @@ PLACEHOLDERS = {
 # behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
 _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
 # A text that begins with “Client:” is cut where a line or what follows a sentence begins so;
-# behind a straight quotation mark that has no blank, somebody is quoted.
+# behind a straight quotation mark that has no blank, somebody is quoted. It may be a heading, bold
+# or in brackets, and a stroke may part turns.
+_NAME = rf"(?:{'|'.join(map(re.escape, SPEAKER_NAMES))})"
 _HEAD = re.compile(
-    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n]))[^\S\n]*"
-    rf"(?P<speaker>{'|'.join(map(re.escape, SPEAKER_NAMES))})[^\S\n]*[:：]",
+    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>\[)?"
+    rf"(?P<speaker>{_NAME})(?(open)\])(?(bold)\**)[^\S\n]*[:：](?(bold)\**)",
     re.IGNORECASE | re.MULTILINE,
 )
 _STRANGER = re.compile(
-    r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
+    r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])"
+    rf"\[(?!seeker\]|supporter\]|{_NAME}\][^\S\n]*[:：])(?P<speaker>[a-z_]+)\]"
 )
+
+_STRANGE_HEAD = re.compile(r"[^\S\n]*(?P<speaker>\w{1,15}(?: \w{1,15})?)[^\S\n]*[:：]")
 
 # What stands for no value in a table, beside them; a label of that name is a value nevertheless.
 _NO_VALUES = PLACEHOLDERS | {*("", "-", "--", "–", "—", "/", ".", "missing", "空", "缺失")}
@@ -95,6 +101,8 @@ def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
     if stranger := _STRANGER.search(text):
         raise _unknown_speaker(field, stranger["speaker"])
     tags = list(_TAG.finditer(text)) or _heads_of(text)
+    if not tags and (who := _stranger_of_lines(text)):
+        raise _unknown_speaker(field, who)
     if not tags:
         return ({"speaker": "seeker", "text": text.strip()},)
     if text[: tags[0].start()].strip():
@@ -144,12 +152,24 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
     return _speaker(tag) if tag else "supporter", words
 
 
+def begins_with_speaker(text: str) -> bool:
+    return bool(_TAG.match(text.lstrip()) or _HEAD.match(text.lstrip()))
+
+
 def _heads_of(text: str) -> list[re.Match[str]]:
     """The heads that say who speaks, where the text begins with one: those of lines, if lines have
     both speakers; who stands within a line is then quoted."""
     heads = list(_HEAD.finditer(text)) if _HEAD.match(text.lstrip()) else []
     of_lines = [head for head in heads if text[: head.start()][-1:] in {"", "\n"}]
     return of_lines if len(set(map(_speaker, of_lines))) > 1 else heads
+
+
+def _stranger_of_lines(text: str) -> str:
+    """Who speaks first where two whom nobody knows here speak in turn, as P: and T: do; or nobody."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    heads = [head["speaker"].strip() for line in lines if (head := _STRANGE_HEAD.match(line))]
+    is_spoken = len(lines) > len({*heads}) == 2 and len(heads) == len(lines)
+    return heads[0] if is_spoken else ""
 
 
 def _only(heads: list[re.Match[str]]) -> re.Match[str] | None:

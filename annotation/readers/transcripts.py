@@ -17,7 +17,7 @@ TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
 _FIELDS: Names = {
     ("key",): (*_KEYS, "transcript_id", "session_id"),
     ("speaker",): ("interlocutor", "role", "speaker_idx"),
-    ("text",): ("utterance", "utterance_text", "content", "value"),
+    ("text",): ("utterance", "utterance_text", "content", "message", "value"),
     ("turn",): TURN_NUMBERS,
 }
 NAME_OF_A_DIALOGUE = re.compile(
@@ -52,6 +52,7 @@ def dialogues_in(
     """A record for each dialogue: its first row, with all its `turns`; a file without keys is one
     dialogue, known by its `name`. Of one that is too long so many are taken that it stays so.
 
+    A turn that stands there again, with its number, as of a second annotator, is one turn.
     CannotRead where a dialogue would lack a turn: where a row is bad, or stands apart.
     """
     begun: set[str] = set()
@@ -95,7 +96,8 @@ def _without_a_turn(place: FilePlace, why: Sentence) -> CannotRead:
     )
 
 
-def _dialogue(rows: Sequence[Record]) -> Record:
+def _dialogue(given: Sequence[Record]) -> Record:
+    rows = list({_turn(row, at): row for at, row in enumerate(given)}.values())
     numbers = [_number(row.fields.get("turn")) for row in rows]
     known = [number for number in numbers if number is not None]
     if known != sorted(set(known)):
@@ -107,6 +109,12 @@ def _dialogue(rows: Sequence[Record]) -> Record:
     turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
     others = {name: raw for name, raw in rows[0].fields.items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
+
+
+def _turn(row: Record, at: int) -> tuple[object, ...]:
+    """What makes two rows one turn: number, speaker and text, where it has a number."""
+    number = _number(row.fields.get("turn"))
+    return (at,) if number is None else (number, row.fields["speaker"], row.fields["text"])
 
 
 def _number(raw: object) -> float | None:

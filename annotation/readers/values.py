@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from annotation.readers.texts import PLACEHOLDERS, is_no_value
 from annotation.rubric import answers
-from annotation.rubric.schema import Criterion, Point, Rubric, Scale
+from annotation.rubric.schema import Criterion, Label, Point, Rubric, Scale, Taxonomy
 from annotation.rubric.sentences import sentence
 from annotation.rubric.taxonomy import path_as_text
 
@@ -17,6 +17,7 @@ BROKEN_JSON = "broken_json"
 NOT_AN_OBJECT = "not_an_object"
 AMBIGUOUS = "ambiguous"
 MOST_STRANGERS = 50
+Named = TypeVar("Named", Point, Label)
 
 UNSCORED = {
     EMPTY_CELL: sentence("The cell is empty."),
@@ -35,7 +36,9 @@ UNSCORED = {
 
 _FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
 _LARGEST_STORED = 2**15 - 1
-_IN_A_SHEET = re.compile(r"\s*(?P<whole>[+-]?\d+)(?:,(?P<part>\d{1,2}))?\s*分?\s*")  # "4,0", "4 分"
+_IN_A_SHEET = re.compile(  # "4,0", "4 分", and with a minus as text programs set it
+    r"\s*(?P<sign>[-+\N{MINUS SIGN}]?)(?P<whole>\d+)(?:,(?P<part>\d{1,2}))?\s*分?\s*"
+)
 _TICKS = {
     **dict.fromkeys(("true", "√", "✓", "✔", "✅"), True),
     **dict.fromkeys(("false", "×", "✗", "✘", "❌"), False),
@@ -64,9 +67,12 @@ def value_of(answer: answers.Answer) -> Value:
 
 
 def read_in_file(criterion: Criterion, raw: object) -> answers.Answer | answers.Problem:
-    """Read a value as `answers.read` does, and of a scale what programs and sheets write besides:
-    the words of a point, with its number or without, true and false or ticks and crosses of points
-    that begin with yes and no, and a number with a decimal comma or 分."""
+    """Read a value as `answers.read` does, and what programs and sheets write besides: the words of
+    a point or the name of a label, with its number or without, true and false or ticks and crosses of
+    those that begin with yes and no; of a scale a number with a decimal comma or 分. A number that is
+    the name of a label is that label, whichever has the number for its code."""
+    if isinstance(criterion, Taxonomy) and (label := _label_named(criterion, raw)):
+        return answers.Answer(criterion=criterion.key, label=label.key)
     result = answers.read(criterion, raw)
     is_number = isinstance(result, answers.Answer) or result.reason != answers.Reason.NOT_A_NUMBER
     if is_number or not isinstance(criterion, Scale) or is_no_value(raw):
@@ -74,7 +80,8 @@ def read_in_file(criterion: Criterion, raw: object) -> answers.Answer | answers.
     if (point := _point_named(criterion, raw)) is not None:
         return answers.Answer(criterion=criterion.key, score=point.value)
     if isinstance(raw, str) and (number := _IN_A_SHEET.fullmatch(raw)):
-        return answers.read(criterion, f"{number['whole']}.{number['part'] or 0}")
+        sign = number["sign"].replace("\N{MINUS SIGN}", "-")
+        return answers.read(criterion, f"{sign}{number['whole']}.{number['part'] or 0}")
     return result
 
 
@@ -94,13 +101,31 @@ def _point_named(scale: Scale, raw: object) -> Point | None:
     return point if is_its_own else None
 
 
+def _label_named(taxonomy: Taxonomy, raw: object) -> Label | None:
+    """The one label that a word, a number or a truth value names, or that a number names with its name."""
+    if isinstance(raw, bool):
+        said = answers.YES if raw else answers.NO
+        return _only(label for label in taxonomy.labels if said & answers.label_names(label))
+    if not isinstance(raw, str | int):
+        return None
+    words = answers.fold(str(raw))
+    found = _only(label for label in taxonomy.labels if words in answers.label_names(label))
+    if found or not isinstance(raw, str):
+        return found
+    if (tick := _TICKS.get(raw.strip().casefold())) is not None:
+        return _label_named(taxonomy, tick)
+    numbered = _WITH_ITS_ANCHOR.fullmatch(raw)
+    named = _label_named(taxonomy, numbered["words"]) if numbered else None
+    return named if numbered and named and named.code == int(numbered["value"]) else None
+
+
 def _names(point: Point) -> frozenset[str]:
     whole = map(answers.fold, point.anchor.everywhere)
     return (answers.anchor_heads(point.anchor) | {*whole}) - {""}
 
 
-def _only(points: Iterable[Point]) -> Point | None:
-    found = list(points)
+def _only(named: Iterable[Named]) -> Named | None:
+    found = list(named)
     return found[0] if len(found) == 1 else None
 
 

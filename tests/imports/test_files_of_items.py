@@ -1196,3 +1196,149 @@ def test_a_workbook_that_was_damaged_on_its_way_is_refused(sheet):
     source.path.write_bytes(content)
     with pytest.raises(CannotRead, match="not a workbook"):
         list(ItemFile(source, SCALES))
+
+
+NAMED_COLUMNS = [
+    ("response_gpt4,response_Llama-3-8B", "Yo,Hello", ["gpt4", "Llama-3-8B"]),
+    ("gpt-4o_response,human_response", "Yo,Hello", ["gpt-4o", "human"]),
+    ("answer_a,answer_b,model_a,model_b", "Yo,Hello,gpt-4,claude-2", ["gpt-4", "claude-2"]),
+    ("response_gpt4,response_time", "Yo,3.2", "call it reply.time"),
+    ("response_time,response_quality", "3,Good", [""]),
+    ("reply,response_gpt4", "Yes,Yo", [""]),
+]
+
+
+@pytest.mark.parametrize(("columns", "cells", "wanted"), NAMED_COLUMNS)
+def test_columns_that_name_an_llm_beside_a_word_for_a_reply_hold_replies(
+    put, columns, cells, wanted
+):
+    source = put("items.csv", f"id,question,{columns}\na,Hi,{cells}\n")
+    if isinstance(wanted, str):
+        assert wanted in problems_of(source, SCALES)[0]
+        return
+    rows = rows_of(source, SCALES)
+    assert [row.generator for row in rows] == wanted
+    assert [row.key for row in rows] == [f"a-{one}".removesuffix("-") for one in wanted]
+    if all(wanted):
+        assert [row.reply for row in rows] == ["Yo", "Hello"]
+
+
+SPOKEN = [
+    "**Client:** Hi\n**Therapist:** Yo\n**Client**: Bye",
+    "### Human: Hi\n### Assistant: Yo\n### Human: Bye",
+    "[USER]: Hi\n[BOT]: Yo\n[User]: Bye",
+    "[user]: Hi\n[bot]: Yo\n[user]: Bye",
+    "seeker: Hi | supporter: Yo | seeker: Bye",
+    "Patient: Hi\nDoctor: Yo\nPatient: Bye",
+    "患者：Hi\n医生：Yo\n患者：Bye",
+    ["Client: Hi", "Therapist: Yo", "Client: Bye"],
+    [{"User": "Hi"}, {"AI": "Yo", "AI Strategy": "Others"}, {"User": "Bye"}],
+    str(["Client: Hi", "Therapist: Yo", "Client: Bye"]),
+]
+
+
+@pytest.mark.parametrize("dialogue", SPOKEN, ids=map(str, range(len(SPOKEN))))
+def test_whoever_is_named_speaks_however_the_name_is_set(put, dialogue):
+    [row] = rows_of(put("i.json", json.dumps([{"key": "a", "dialogue": dialogue}])), SCALES)
+    assert [(turn["speaker"], turn["text"]) for turn in row.turns] == [
+        ("seeker", "Hi"),
+        ("supporter", "Yo"),
+        ("seeker", "Bye"),
+    ]
+
+
+UNSPOKEN = [
+    (["Hi", "Yo", "Bye"], "not each says who speaks"),
+    (str(["Hi", "Yo", "Bye"]), "not each says who speaks"),
+    ("P: Hi\nT: Yo\n\nP: Bye", "“P” is not a speaker"),
+    ("Speaker 1: Hi\nSpeaker 2: Yo\nSpeaker 1: Bye", "“Speaker 1” is not a speaker"),
+]
+
+
+@pytest.mark.parametrize(("dialogue", "words"), UNSPOKEN)
+def test_who_speaks_is_not_guessed(put, dialogue, words):
+    source = put("i.json", json.dumps([{"key": "a", "dialogue": dialogue}]))
+    assert words in problems_of(source, SCALES)[0]
+
+
+ONE_TURN = [
+    "Title: Sleep\nPost: None.",
+    "['No', she said.",
+    "Age: 20\nTopic: sleep\nText: None.",
+    "I **Client:** sleep | seeker",
+    "Bold: a\nBold: b\nBold: c",
+]
+
+
+@pytest.mark.parametrize("text", ONE_TURN, ids=map(str, range(len(ONE_TURN))))
+def test_a_text_that_names_nobody_who_speaks_is_one_turn(put, text):
+    [row] = rows_of(put("i.json", json.dumps([{"key": "a", "dialogue": text}])), SCALES)
+    assert [turn["text"] for turn in row.turns] == [text]
+
+
+@pytest.mark.parametrize("order", [(0, 0, 0, 1, 1, 1), (0, 1, 0, 1, 0, 1)], ids=["each", "all"])
+def test_a_turn_that_several_have_annotated_stands_once(put, order):
+    """As AnnoMI has it: a row for each utterance and annotator."""
+    text = "transcript_id,utterance_id,interlocutor,utterance_text,annotator_id\n"
+    said = ["0,therapist,What brings you?", "1,client,The water."]
+    text += "".join(f"t,{said[turn]},{at}\n" for at, turn in enumerate(order))
+    [row] = rows_of(put("annomi.csv", text), SCALES)
+    assert [turn["text"] for turn in row.turns] == ["What brings you?", "The water."]
+
+
+def test_another_text_under_the_number_of_a_turn_is_no_repetition(put):
+    text = "key,turn,speaker,text\nt,0,client,Hi\nt,0,client,Ho\n"
+    [problem] = problems_of(put("t.csv", text), SCALES)
+    assert "not in the order of their numbers" in problem
+
+
+HISTORIES = [
+    (
+        [["Hi", "Yo"], ["Bad.", "Why?"]],
+        [("seeker", "Hi"), ("supporter", "Yo"), ("seeker", "Bad."), ("supporter", "Why?")],
+    ),
+    ([["Hi", ""]], [("seeker", "Hi")]),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize(("history", "before"), HISTORIES, ids=["two", "unanswered", "none"])
+def test_what_was_said_before_stands_in_front(put, history, before):
+    """As files to train models with have it: CPsyCounD."""
+    row = {"id": "a", "input": "Work.", "output": "I see.", "history": history}
+    [item] = rows_of(put("i.json", json.dumps([row])), SCALES)
+    said = [(turn["speaker"], turn["text"]) for turn in item.turns]
+    assert (said, item.reply) == ([*before, ("seeker", "Work.")], "I see.")
+
+
+@pytest.mark.parametrize("history", ["Asthma.", ["Asthma."], [["user", "Hi"]], [["Hi", 1]]])
+def test_a_history_of_another_kind_is_named_as_left_out(put, history):
+    row = {"id": "a", "input": "Work.", "output": "I see.", "history": history}
+    file = ItemFile(put("i.json", json.dumps([row])), SCALES)
+    [item] = file
+    assert [turn["text"] for turn in item.turns] == ["Work."]
+    assert file.ignored == {"history"}
+
+
+def test_a_row_for_each_question_and_model_is_an_item_of_both(put):
+    """As CounselBench has it; ratings find them by ConvID and generator."""
+    text = "ConvID,model,question,response\nq1,gpt-4,Hi,Yo\nq1,llama,Hi,Hello\nq2,,Ho,Ya\n"
+    rows = rows_of(put("i.csv", text), SCALES)
+    assert [(row.key, row.generator) for row in rows] == [
+        ("q1-gpt-4", "gpt-4"),
+        ("q1-llama", "llama"),
+        ("q2", ""),
+    ]
+    assert rows[0].dialogue_key == rows[1].dialogue_key
+
+
+def test_a_conversation_with_several_replies_in_a_row_is_named_once(put):
+    rows = rows_of(put("i.csv", "ConvID,question,reply.a,reply.b\nq1,Hi,Yo,Ya\n"), SCALES)
+    assert [row.key for row in rows] == ["q1-a", "q1-b"]
+
+
+def test_turns_may_be_those_of_t_and_p(put):
+    """As HOPE has them: therapist and patient."""
+    text = "turn,speaker,utterance\n1,T,How are you?\n2,P,Not well.\n"
+    [row] = rows_of(put("hope.csv", text), SCALES)
+    assert [turn["speaker"] for turn in row.turns] == ["supporter", "seeker"]

@@ -729,3 +729,81 @@ def test_reasons_by_criterion_are_a_line_each(put):
     empathy, risk = file
     assert (empathy.reason, risk.reason) == ("empathy: It listens.\nall: Short.", "")
     assert not file.ignored
+
+
+def test_what_qualtrics_writes_under_its_header_is_no_rating(put):
+    text = (
+        'ResponseId,item,rater,safety\nResponse ID,Item,Rater,"How safe is it?"\n'
+        '"{""ImportId"":""_recordId""}","{""ImportId"":""item""}","{""ImportId"":""rater""}",'
+        '"{""ImportId"":""QID1""}"\nR_1,a,ann,4\nR_2,b,ann,5\n'
+    )
+    rows = list(RatingFile(put("q.csv", text), SCALES))
+    assert [(row.item_key, row.rater, row.value.score) for row in rows] == [
+        ("a", "ann", 4),
+        ("b", "ann", 5),
+    ]
+    assert [row.place.number for row in rows] == [4, 5]
+
+
+def test_a_second_column_of_one_criterion_is_not_passed_over(put):
+    """pandas calls it safety.1, and so both might be of one rater each."""
+    [problem] = RatingFile(put("p.csv", "item,safety,safety.1\na,4,5\n"), SCALES)
+    assert isinstance(problem, FileProblem)
+    assert problem.field == "safety.1"
+    [row] = RatingFile(put("q.csv", "item,safety,other.1\na,4,5\n"), SCALES)
+    assert row.value.score == 4
+
+
+def labelled(*labels):
+    """A rubric with these labels, numbered from 1."""
+    text = {"en": "x", "zh_hans": "x"}
+    names = {f"l{n}": {"en": name, "zh_hans": name} for n, name in enumerate(labels, start=1)}
+    options = [{"key": key, "text": name, "label": key} for key, name in names.items()]
+    return load(
+        {
+            "key": "r",
+            "title": text,
+            "instructions": text,
+            "criteria": [
+                {
+                    "kind": "taxonomy",
+                    "key": "risk",
+                    "name": {"en": "Risk", "zh_hans": "Risk"},
+                    "nodes": [{"key": "which", "question": text, "options": options}],
+                    "labels": [
+                        {"key": key, "code": code, "name": name, "definition": text}
+                        for code, (key, name) in enumerate(names.items(), start=1)
+                    ],
+                }
+            ],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "raw", "wanted"),
+    [
+        (("0", "1", "2"), "1", "l2"),
+        (("0", "1", "2"), 1, "l2"),
+        (("0", "1", "2"), "3", "l3"),
+        (("No", "Yes"), "True", "l2"),
+        (("No", "Yes"), False, "l1"),
+        (("No", "Yes"), "√", "l2"),
+        (("No", "Yes"), "2: Yes", "l2"),
+        (("No", "Yes"), "1 - Yes", None),
+        (("No", "Yes"), "2 (maybe)", None),
+        (("None", "Some"), True, None),
+        (("None", "Some"), ["Some"], "l2"),
+        (("None", "Some"), ["None", "Some"], None),
+    ],
+)
+def test_a_label_is_known_by_its_name_before_any_by_its_number(put, labels, raw, wanted):
+    rows = [{"item": "a", "rater": "ann", "risk": raw}]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), labelled(*labels))
+    assert row.value.label == wanted
+
+
+def test_a_minus_may_be_set_as_text_programs_set_it(put):
+    rows = [{"item": "a", "rater": "ann", "safety": "\N{MINUS SIGN}1"}]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)
+    assert (row.value.score, row.value.off_scale) == (-1, True)
