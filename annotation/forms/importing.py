@@ -71,6 +71,15 @@ class RatingsFileForm(ItemsFileForm):
         help_text=_("MentalAlign says it. The raters of other tables are people, unless you say."),
         required=False,
     )
+    judges = forms.CharField(
+        label=_("Judges among the raters"),
+        help_text=_(
+            "Where a table has ratings of people and of LLMs: the keys of those who are judges, "
+            "separated by commas."
+        ),
+        max_length=2000,
+        required=False,
+    )
     own_sources = forms.CharField(
         label=_("The rater’s own sources"),
         help_text=_(

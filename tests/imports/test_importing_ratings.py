@@ -1,6 +1,7 @@
 """Ratings come into a study all or none; changed ones take the place of the earlier."""
 
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +16,7 @@ from annotation.actions.teams import rater_of
 from annotation.models import Item, Rater, RaterKind, Rating, Submission, TeamRole
 from annotation.rubric.loading import load, shipped
 from tests.cast import study_with
+from tests.imports.sending import bring_in, upload
 
 KEYS = [criterion.key for criterion in load(shipped()["mentalalign"]).criteria]
 HEADER = ["ConvID", "context", "human_response_original", "human_response_gemini"]
@@ -463,3 +465,47 @@ def test_the_command_refuses_in_a_sentence(mere, sheet, arguments, words):
     with pytest.raises(CommandError) as refusal:
         call_command("import_ratings", "mere", sheet("w.xlsx", ROWS).path, *arguments)
     assert str(refusal.value) == words
+
+
+MIXED = "item,rater,safety\nd-1,expert,4\nd-1,gpt-4o,5\nd-1,claude_3,5\n"
+
+
+@pytest.fixture
+def one_item(mere, put):
+    call_command("import_items", "mere", str(put("i.csv", "key,dialogue,reply\nd-1,Hi,Yo\n").path))
+    return mere
+
+
+def kinds():
+    return dict(Rater.objects.filter(submissions__isnull=False).values_list("key", "kind"))
+
+
+def test_judges_and_people_of_one_table_are_told_apart(one_item, put, capsys):
+    source = put("r.csv", MIXED)
+    call_command("import_ratings", "mere", str(source.path), dry_run=True)
+    assert re.search(
+        r"called as LLMs are: see --judges +claude_3, gpt-4o\n", capsys.readouterr().out
+    )
+    call_command("import_ratings", "mere", str(source.path), judges=["gpt-4o", "claude_3"])
+    assert "called as LLMs are" not in capsys.readouterr().out
+    assert kinds() == {"expert": "human", "gpt-4o": "judge", "claude_3": "judge"}
+
+
+def test_a_judge_who_is_not_in_the_file_is_named(one_item, put):
+    with pytest.raises(CommandError, match="no ratings of “gpt-5”"):
+        call_command("import_ratings", "mere", str(put("r.csv", MIXED).path), judges=["gpt-5"])
+    assert kinds() == {}
+
+
+def test_the_page_says_who_would_come_in_as_people_and_takes_them_as_judges(
+    one_item, ada, as_user, settings, tmp_path
+):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    browser = as_user(ada)
+    sent = {"what": "ratings", "name": "r.csv"}
+    warning = "would come in as people: claude_3, gpt-4o."
+    assert warning in upload(browser, "mere", MIXED, **sent).text
+    page = upload(browser, "mere", MIXED, judges="gpt-4o, claude_3", **sent)
+    assert warning not in page.text
+    bring_in(browser, page)
+    assert kinds() == {"expert": "human", "gpt-4o": "judge", "claude_3": "judge"}

@@ -1,6 +1,6 @@
 """Whose ratings a file holds: raters that are known, or made for it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from annotation.models import (
     Submission,
     TeamRole,
 )
+from annotation.readers.names import is_named_as_llm
 from annotation.rubric.sentences import sentence
 
 
@@ -23,10 +24,11 @@ from annotation.rubric.sentences import sentence
 class RaterGiven:
     """The rater of a whole file; what is None stays as it is, or is taken from the file.
 
-    `key` is "" where each row names its rater: then `kind` is that of all of them.
+    `key` is "" where each row names its rater: then `kind` is that of all of them but `judges`.
     """
 
     key: str = ""
+    judges: Collection[str] = ()
     name: str | None = None
     kind: RaterKind | None = None
     own_generators: Sequence[str] | None = None
@@ -35,7 +37,8 @@ class RaterGiven:
 class Raters:
     """The raters of a file, made where they are new; `by` None is the server's own console.
 
-    `new` are those that were made, `redescribed` counts those whose name or own sources change.
+    `new` are those that were made, `llms_as_people` those of them who are people though they are
+    called as an LLM is, and nobody has said so. `redescribed` counts those whose name or own sources change.
     """
 
     def __init__(
@@ -63,11 +66,27 @@ class Raters:
         judges = Rater.objects.filter(pk__in=self._ids.values(), kind=RaterKind.JUDGE)
         return sorted(judges.filter(own_generators=[]).values_list("key", flat=True))
 
+    @property
+    def llms_as_people(self) -> list[str]:
+        new = (one.key for one in self.new if one.kind == RaterKind.HUMAN)
+        return sorted(filter(is_named_as_llm, new)) if self._given.kind is None else []
+
+    def check_judges(self) -> None:
+        """CannotImport where the file has no ratings of one that was said to be a judge in it."""
+        if strangers := sorted({*self._given.judges} - self._ids.keys()):
+            raise CannotImport(
+                sentence(
+                    "The file has no ratings of “{key}”, which was said to be a judge in it.",
+                    key=strangers[0][:60],
+                )
+            )
+
     def id_of(self, key: str) -> int:
         """The rater with this key; "" is the rater of the whole file."""
         key = key or self._given.key
         if key not in self._ids:
-            self._ids[key] = self._made_as_given(replace(self._given, key=key))
+            kind = RaterKind.JUDGE if key in self._given.judges else self._given.kind
+            self._ids[key] = self._made_as_given(replace(self._given, key=key, kind=kind))
         return self._ids[key]
 
     def _made_as_given(self, given: RaterGiven) -> int:

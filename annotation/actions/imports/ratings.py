@@ -42,7 +42,8 @@ class RatingsReport(ImportReport):
     `scored` counts ratings by criterion,
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
-    `without_family` are judges whose own sources nobody has named.
+    `without_family` are judges whose own sources nobody has named, `llms_as_people` new people who
+    are called as an LLM is.
     """
 
     verb = "ratings.imported"
@@ -53,6 +54,7 @@ class RatingsReport(ImportReport):
     new_raters: Sequence[Rater] = ()
     redescribed: int = 0
     without_family: Sequence[str] = ()
+    llms_as_people: Sequence[str] = ()
     changed: int = 0
     asked: set[str] = field(default_factory=set)
     scored: Counter[str] = field(default_factory=Counter)
@@ -99,6 +101,7 @@ class RatingsReport(ImportReport):
             "new_raters": [{"key": one.key, "kind": one.kind} for one in self.new_raters],
             "redescribed": self.redescribed,
             "without_family": list(self.without_family),
+            "llms_as_people": list(self.llms_as_people),
             "without_values": self.without_values,
             "changed": self.changed,
             "n_changed": self.new + self.changed,
@@ -183,10 +186,13 @@ def _read_ratings(
     sets = rows if file.is_of_one_rater else in_sets(rows, given, report.problems)
     writer = RatingWriter(study, change, raters, report, at=at)
     take_all(sets, writer.take, report=report)
+    if not report.problems.count:
+        raters.check_judges()
     report.raters = raters.count
     report.new_raters = raters.new
     report.redescribed = raters.redescribed
     report.without_family = raters.without_family
+    report.llms_as_people = raters.llms_as_people
     report.ignored = sorted(file.ignored)
     if file.is_of_one_rater and report.sets and not report.n_scored:
         [(reason, _count)] = report.unscored.most_common(1)

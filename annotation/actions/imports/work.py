@@ -117,8 +117,10 @@ def _sieve(options: Mapping[str, object], given: Mapping[str, object]) -> Sieve:
 def _rater_in(options: Mapping[str, object]) -> RaterGiven:
     """What was said of the rater, or the raters, of a file of ratings."""
     own = [source.strip() for source in str(options["own_sources"]).split(",")]
+    judges = (key.strip() for key in str(options.get("judges", "")).split(","))
     return RaterGiven(
         key=str(options["rater"]),
+        judges=frozenset(filter(None, judges)),
         name=str(options["name"]) or None,
         kind=RaterKind(str(options["kind"])) if options["kind"] else None,
         own_generators=[source for source in own if source] or None,

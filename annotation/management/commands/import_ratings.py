@@ -38,6 +38,13 @@ class Command(ImportCommand[RatingsReport]):
             "raters of other tables are people",
         )
         parser.add_argument(
+            "--judges",
+            nargs="+",
+            default=[],
+            metavar="KEY",
+            help="raters of a table who are LLM judges; the others are people",
+        )
+        parser.add_argument(
             "--own-source",
             nargs="+",
             metavar="SOURCE",
@@ -60,6 +67,7 @@ class Command(ImportCommand[RatingsReport]):
             ("new items", report.new_items),
             ("raters", report.raters),
             ("new among them", ", ".join(f"{one.key} ({one.kind})" for one in report.new_raters)),
+            ("people, though called as LLMs are: see --judges", ", ".join(report.llms_as_people)),
             ("repeats of one rater", report.repeats if report.repeats > 1 else 0),
             ("items rated for the first time", report.new),
             ("items whose ratings changed", report.changed),
@@ -86,6 +94,7 @@ def _rater_in(options: Mapping[str, Any]) -> RaterGiven:
         )
     return RaterGiven(
         key=key,
+        judges=frozenset(options["judges"]),
         name=options["name"],
         kind=RaterKind(options["kind"]) if options["kind"] else None,
         own_generators=options["own_source"],
