@@ -17,7 +17,7 @@ def called_in(text: str) -> dict[str, str]:
     """The names of a text with one a line; CannotRead where a line says nothing of a field."""
     found: dict[str, str] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
-        theirs, sign, ours = (part.strip() for part in line.partition("="))
+        theirs, sign, ours = (part.strip() for part in line.rpartition("="))
         stars = {theirs.count(ANYTHING), ours.count(ANYTHING)}
         if not (sign and theirs and ours) or stars not in ({0}, {1}):
             raise CannotRead(

@@ -310,7 +310,7 @@ def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> N
         raise CannotRead(
             sentence(
                 "No field is called “key”, and “{name}” could be what tells items apart. If it is, "
-                "call it “key”; if not, add a field “key”.",
+                "say so: {name} = key; if not, add a field “key”.",
                 name=stranger[:60],
             )
         )

@@ -29,7 +29,10 @@ class FileReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """Where a row stands: a line of text, a row of a sheet, or an entry of a JSON list."""
+    """Where a row stands: a line of text, a row of a sheet, or an entry of a JSON list.
+
+    Of several sheets the unit names that of the row: “row:ben”.
+    """
 
     number: int
     unit: str = "line"
@@ -37,7 +40,10 @@ class FilePlace:
 
     @property
     def words(self) -> Sentence:
-        if self.unit == "row":
+        unit, _, sheet = self.unit.partition(":")
+        if sheet:
+            return sentence("row {number} of “{sheet}”", number=self.number, sheet=sheet)
+        if unit == "row":
             return sentence("row {number}", number=self.number)
         if self.unit == "entry" and self.line is not None:
             return sentence("entry {number} (line {line})", number=self.number, line=self.line)

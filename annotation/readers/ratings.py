@@ -46,6 +46,7 @@ from annotation.rubric.sentences import sentence
 RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
 MOST_REPEATS = 1_000
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
+_NUMBERED = re.compile(r"(?:([A-Za-z]{1,50}) )?(\d{1,9})(?:\.0)?", re.ASCII)  # "Rater 1", "3.0"
 _AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(\.0*)?", re.ASCII)
 
@@ -166,7 +167,8 @@ class RatingFile:
                     "The first row that is not blank, in a workbook of its first sheet, is the "
                     "header. It names neither criterion and value, for one rating a row, nor a "
                     "criterion of the rubric, for one item a row, nor CRITERION.RATER, for a "
-                    "column a rater. The criteria are: {criteria}.",
+                    "column a rater. The criteria are: {criteria}. If columns have other names, say "
+                    "which: NAME = CRITERION.",
                     criteria=self._criteria.keys,
                 )
             )
@@ -223,7 +225,7 @@ class RatingFile:
         own = self._own_names(tuple(plain))
         fields = renamed(plain, own)
         reason = checked("reason", self._reason(fields))
-        rater = _text(fields, "rater")
+        rater = _rater_in(fields)
         if "criterion" in fields:
             criterion = self._named(_text(fields, "criterion"))
             given = [(rater, criterion, fields.get("value"))]
@@ -371,6 +373,14 @@ class RatingFile:
                 "The rubric has only these criteria: {criteria}.", criteria=self._criteria.keys
             ),
         )
+
+
+def _rater_in(fields: Mapping[str, object]) -> str:
+    """The key of who rated; a word with a number is one key, and so is a number as pandas has it."""
+    given = _text(fields, "rater")
+    if match := _NUMBERED.fullmatch(given):
+        return "-".join(filter(None, match.groups()))
+    return given
 
 
 def _repeat(fields: Mapping[str, object]) -> int:

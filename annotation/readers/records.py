@@ -20,6 +20,10 @@ MOST_CHARACTERS_A_LINE = 1_000_000
 _CHUNK = 256 * 1024
 Row = TypeVar("Row")
 
+_NAMES_OF_ROWS = (
+    *("data", "rows", "records", "items", "examples", "instances", "results"),
+    *("train", "dev", "validation", "test"),
+)
 _BLANKS = re.compile(r"\s*")
 
 
@@ -140,7 +144,7 @@ def _refuse_one_object(path: Path) -> None:
     lines = (text.strip() for _, text in _counted_lines(path))
     first, second = [*islice(filter(None, lines), 2), "", ""][:2]
     try:
-        json.loads(first)
+        whole = json.loads(first)
     except json.JSONDecodeError as error:
         if first.startswith("{") and error.pos >= len(first) and not second.startswith("{"):
             raise CannotRead(
@@ -149,8 +153,26 @@ def _refuse_one_object(path: Path) -> None:
                     "as a list, which begins with “[”, or one object a line."
                 )
             ) from None
+        return
     except (ValueError, RecursionError):
         return  # whoever reads the line says what is wrong
+    if not second and isinstance(whole, dict) and (name := _name_of_rows(whole)):
+        raise CannotRead(
+            sentence(
+                "The rows stand within “{name}”. Write them as a list, which begins with “[”, or "
+                "one object a line.",
+                name=name,
+            )
+        )
+
+
+def _name_of_rows(whole: Mapping[str, object]) -> str | None:
+    """Under which name an object that holds all rows has them; what rows have lists of is none."""
+    for name in _NAMES_OF_ROWS:
+        rows = whole.get(name)
+        if isinstance(rows, list) and rows and all(isinstance(one, dict) for one in rows):
+            return name
+    return None
 
 
 def jsonl_lines(path: Path) -> int:

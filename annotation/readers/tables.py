@@ -113,7 +113,8 @@ def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
         if seen.isdisjoint(alternatives):
             raise CannotRead(
                 sentence(
-                    "The header, which is the first line, has no column “{name}”.",
+                    "The header, which is the first line, has no column “{name}”. If it has another "
+                    "name there, say which: NAME = {name}.",
                     name=alternatives[0],
                 )
             )

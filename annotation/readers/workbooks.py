@@ -1,11 +1,11 @@
-"""The first visible sheet of a workbook, row by row; one that would flood its reader is refused."""
+"""The first visible sheet of a workbook, or all that are alike, row by row; one that would flood its reader is refused."""
 
 import lzma
 import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
@@ -16,7 +16,9 @@ from annotation.rubric.sentences import sentence
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
 
+SHEET = "sheet"
 MOST_SHEET_ROWS = 1_048_576
 MOST_UNPACKED = 400 * 2**20  # a million rows of four columns take 210
 MOST_TIMES_UNPACKED = 50  # rows that repeat themselves are packed to a fifteenth
@@ -61,17 +63,28 @@ def check_workbook(source: Source) -> None:
 def sheet_rows(source: Source, ignored: set[str]) -> Iterator[tuple[FilePlace, list[str]]]:
     """Every row of the first sheet that is not blank, as text; formulas by their last value.
 
-    Behind the last one, what other sheets hold is named among what was `ignored`.
+    Where somebody says what the sheet is, as `sheet = rater` does, the rows of all sheets with the
+    same header, and in front of each the name of its sheet. Behind the last one, what other sheets
+    hold is named among what was `ignored`.
     """
-    for number, row in enumerate(_values(source, ignored), start=1):
+    are_told_apart = SHEET in map(str.casefold, source.called)
+    header: list[str] = []
+    for sheet, number, row in _values(source, ignored, all_alike=are_told_apart):
         if number > MOST_SHEET_ROWS:
             raise CannotRead(sentence("The sheet has more than {most} rows.", most=MOST_SHEET_ROWS))
         cells = [_text(value) for value in row]
-        if any(cells):
-            yield FilePlace(number, "row"), cells
+        if not any(cells):
+            continue
+        unit = f"row:{sheet}" if are_told_apart else "row"
+        front = [sheet if header else SHEET] if are_told_apart else []
+        header = header or cells
+        yield FilePlace(number, unit), front + cells
 
 
-def _values(source: Source, ignored: set[str]) -> Iterator[tuple[object, ...]]:
+def _values(
+    source: Source, ignored: set[str], *, all_alike: bool
+) -> Iterator[tuple[str, int, Sequence[object]]]:
+    """(sheet, number, values) of every row of the first sheet, and of those with its header."""
     # A file, not its path: openpyxl looks at a path's ending, and ours may have none.
     with (
         _broken_ones_refused(),
@@ -79,13 +92,32 @@ def _values(source: Source, ignored: set[str]) -> Iterator[tuple[object, ...]]:
         closing(_opened(file)) as book,
     ):
         # What is hidden, nobody who looks at the workbook sees: lists to choose from, older states.
-        sheet, *others = (one for one in book.worksheets if one.sheet_state == "visible")
-        sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
-        yield from sheet.iter_rows(values_only=True)
+        first, *others = (one for one in book.worksheets if one.sheet_state == "visible")
+        _, header = _first_row(first)
+        first.reset_dimensions()  # what a sheet says of its own size is often wrong
+        yield from _rows_of(first, 1)
         for other in others:
-            begin = other.iter_rows(max_row=_ROWS_LOOKED_AT, values_only=True)
-            if any(value is not None for row in begin for value in row):
+            number, begin = _first_row(other)
+            if all_alike and begin and begin == header:
+                other.reset_dimensions()
+                yield from _rows_of(other, number + 1)
+            elif begin:
                 ignored.add(f"sheet: {other.title}")
+
+
+def _first_row(sheet: "Worksheet") -> tuple[int, list[str]]:
+    """(number, cells up to the last that is not blank) of its first row that is not blank."""
+    rows = sheet.iter_rows(max_row=_ROWS_LOOKED_AT, values_only=True)
+    for number, row in enumerate(rows, start=1):
+        cells = [_text(value) for value in row]
+        if any(cells):
+            return number, cells[: max(at for at, cell in enumerate(cells, start=1) if cell)]
+    return 0, []
+
+
+def _rows_of(sheet: "Worksheet", begin: int) -> Iterator[tuple[str, int, Sequence[object]]]:
+    rows = sheet.iter_rows(min_row=begin, values_only=True)
+    return ((sheet.title, number, row) for number, row in enumerate(rows, start=begin))
 
 
 @contextmanager

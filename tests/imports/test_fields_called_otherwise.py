@@ -1,7 +1,9 @@
 """Who brings a file says what its fields are called here, on the page, by program or on the command line."""
 
+import io
 import json
 
+import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
@@ -104,7 +106,7 @@ def test_what_no_line_may_be(line):
 
 
 def test_a_name_stands_once():
-    assert called_in(" a = b \n\nc=d=e") == {"a": "b", "c": "d=e"}
+    assert called_in(" a = b \n\nc=d=e") == {"a": "b", "c=d": "e"}
     with pytest.raises(CannotRead, match="twice"):
         called_in("a = b\nA = c")
 
@@ -125,3 +127,27 @@ def test_fields_of_objects():
     }
     with pytest.raises(Flaw):
         own_fields({"meta": {"id": 0}, "key": 1}, called)
+
+
+@pytest.mark.django_db
+def test_a_sheet_for_each_rater_comes_in_and_names_the_sheet_of_a_bad_row(mere, put, ada, as_user):
+    call_command("import_items", "mere", str(put("items.csv", ITEMS).path))
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, score in (("ann", 4), ("ben", 2)):
+        page = book.create_sheet(name)
+        page.append(["item", "safety"])
+        page.append(["s1", score])
+    book["ben"].append(["s1", 3])
+    sent = {"what": "ratings", "name": "r.xlsx", "called": "sheet = rater"}
+    assert "row 3 of “ben”" in upload(as_user(ada), "mere", bytes_of(book), **sent).text
+    book["ben"].delete_rows(3)
+    browser = as_user(ada)
+    bring_in(browser, upload(browser, "mere", bytes_of(book), **sent))
+    assert stored() == {("ann", "s1"): {"safety": 4}, ("ben", "s1"): {"safety": 2}}
+
+
+def bytes_of(book):
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()

@@ -534,8 +534,8 @@ BAD_TRANSCRIPTS = {
     "an id that may be of either": (
         "id,speaker,text\n1,client,Hi\n",
         (
-            "No field is called “key”, and “id” could be what tells items apart. If it is, call it "
-            "“key”; if not, add a field “key”."
+            "No field is called “key”, and “id” could be what tells items apart. If it is, say "
+            "so: id = key; if not, add a field “key”."
         ),
     ),
 }
@@ -883,16 +883,16 @@ BAD_FILES = {
         "items.csv",
         b"sp_id,dialogue\n1,Hi\n",
         (
-            "No field is called “key”, and “sp_id” could be what tells items apart. If it is, call "
-            "it “key”; if not, add a field “key”."
+            "No field is called “key”, and “sp_id” could be what tells items apart. If it is, say "
+            "so: sp_id = key; if not, add a field “key”."
         ),
     ),
     "the same in JSON, beside a label": (
         "items.jsonl",
         b'{"uid": 1, "context": "Hi", "response": "Ho", "label": 7}',
         (
-            "No field is called “key”, and “uid” could be what tells items apart. If it is, call "
-            "it “key”; if not, add a field “key”."
+            "No field is called “key”, and “uid” could be what tells items apart. If it is, say "
+            "so: uid = key; if not, add a field “key”."
         ),
     ),
     "two names for the key": (
@@ -918,7 +918,7 @@ BAD_FILES = {
     "no dialogue column": (
         "items.csv",
         b"key,text\n1,Hi\n",
-        "The header, which is the first line, has no column “dialogue”.",
+        "The header, which is the first line, has no column “dialogue”. If it has another name there, say which: NAME = dialogue.",
     ),
     "a column twice": (
         "items.csv",
@@ -993,11 +993,11 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content,
 BAD_SHEETS = {
     "other columns": (
         [["id", "text"], [1, "Hi"]],
-        "The header, which is the first line, has no column “dialogue”.",
+        "The header, which is the first line, has no column “dialogue”. If it has another name there, say which: NAME = dialogue.",
     ),
     "conversations without a number": (
         [["context", "judge_response_a"], ["Hi", "{}"]],
-        "The header, which is the first line, has no column “convid”.",
+        "The header, which is the first line, has no column “convid”. If it has another name there, say which: NAME = convid.",
     ),
     "two kinds of raters": (
         [["ConvID", "context", "human_response_a", "judge_response_a"]],
@@ -1342,3 +1342,14 @@ def test_turns_may_be_those_of_t_and_p(put):
     text = "turn,speaker,utterance\n1,T,How are you?\n2,P,Not well.\n"
     [row] = rows_of(put("hope.csv", text), SCALES)
     assert [turn["speaker"] for turn in row.turns] == ["supporter", "seeker"]
+
+
+@pytest.mark.parametrize("name", ["data", "train"])
+def test_rows_within_an_object_on_one_line_are_refused_with_what_to_do(put, name):
+    row = {"key": "a", "dialogue": "Hi"}
+    text = json.dumps({"version": 1, name: [row], "other": []})
+    with pytest.raises(CannotRead, match=f"The rows stand within “{name}”"):
+        ItemFile(put("i.json", text), SCALES)
+    assert len(rows_of(put("j.json", json.dumps(row | {name: 1})), SCALES)) == 1
+    lines = "\n".join(json.dumps(row | {"key": one, name: [1]}) for one in "ab")
+    assert len(rows_of(put("l.jsonl", lines), SCALES)) == 2

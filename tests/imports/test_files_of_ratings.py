@@ -456,7 +456,7 @@ def test_a_table_without_any_criterion_is_refused(put):
         "neither criterion and value, for one rating a row, nor a criterion of the rubric, for one "
         "item a row, nor CRITERION.RATER, for a column a rater. The criteria are: "
         + ", ".join(KEYS)
-        + "."
+        + ". If columns have other names, say which: NAME = CRITERION."
     )
 
 
@@ -807,3 +807,53 @@ def test_a_minus_may_be_set_as_text_programs_set_it(put):
     rows = [{"item": "a", "rater": "ann", "safety": "\N{MINUS SIGN}1"}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)
     assert (row.value.score, row.value.off_scale) == (-1, True)
+
+
+SHEETS = {"ann": [["p1", 4], ["p2", 9]], "notes": None, "ben": [["p1", 2], [None, 3]]}
+
+
+def book_of(sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        page = book.create_sheet(name)
+        page.append(["item", "safety", None] if rows is not None else ["Read this first."])
+        for row in rows or ():
+            page.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def test_a_workbook_may_have_a_sheet_for_each_rater(put):
+    source = replace(put("r.xlsx", book_of(SHEETS)), called={"Sheet": "rater"})
+    file = RatingFile(source, SCALES)
+    *rows, problem = file
+    assert [(row.item_key, row.rater, row.value.score) for row in rows] == [
+        ("p1", "ann", 4),
+        ("p2", "ann", 9),
+        ("p1", "ben", 2),
+    ]
+    assert "row 3 of “ben”" in problem.words
+    assert file.ignored == {"sheet: notes"}
+
+
+def test_without_a_word_of_sheets_the_first_is_read(put):
+    file = RatingFile(put("r.xlsx", book_of(SHEETS)), SCALES)
+    assert [row.item_key for row in file] == ["p1", "p2"]
+    assert file.ignored == {"sheet: notes", "sheet: ben"}
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [("Rater 1", "Rater-1"), ("3.0", "3"), ("3", "3"), ("annotator 12.0", "annotator-12")],
+)
+def test_a_rater_who_is_a_word_and_a_number_has_a_key_of_both(put, given, key):
+    [row] = RatingFile(put("r.csv", f"item,rater,safety\na,{given},4\n"), SCALES)
+    assert row.rater == key
+
+
+@pytest.mark.parametrize("given", ["Ann Smith", "ann 1 2", "专家 1", "a@b.org", "1.5"])
+def test_a_name_or_an_address_is_no_key_of_a_rater(put, given):
+    [problem] = RatingFile(put("r.csv", f"item,rater,safety\na,{given},4\n"), SCALES)
+    assert problem.field == "rater"
