@@ -1,10 +1,13 @@
 """Dialogues as programs for chats keep them: a list of messages, each with a role."""
 
 import ast
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from token import DEDENT, ENDMARKER, INDENT, NEWLINE, NL, STRING
+from tokenize import TokenError, generate_tokens
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import (
@@ -24,6 +27,8 @@ _SHAPES = (
 _HISTORY = "history"
 _IN_TURN = ("user", "assistant")
 _OTHERWISE = ("turns", "dialogue", "context")
+_LAYOUT = {NL, NEWLINE, INDENT, DEDENT, ENDMARKER}
+_OPENING, _CLOSING = {"[", "{", "("}, {"]", "}", ")"}
 _INSTRUCTIONS = {"system", "developer"}
 _LIST = re.compile(r"\s*\[\s*[\[({]\s*[\"']")
 _LINES = re.compile(r"\s*\[\s*[\"'].*[\"']\s*\]\s*", re.DOTALL)
@@ -107,16 +112,16 @@ def _is_text(part: object) -> bool:
 
 
 def _list_in(name: str, raw: object) -> object:
-    """A list that stands in a cell as text, as JSON or as Python prints it."""
+    """A list that stands in a cell as text, as JSON or as Python or NumPy print it."""
     if name not in (*LISTS, "turns") or not isinstance(raw, str):
         return raw
     are_lines = _LINES.fullmatch(raw)
     if not are_lines and not _LIST.match(raw):
         return raw
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, _printed):
         try:
             return read(checked(name, raw).strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, SyntaxError, TokenError, RecursionError, MemoryError):
             continue
     if are_lines:
         return raw
@@ -125,6 +130,20 @@ def _list_in(name: str, raw: object) -> object:
         FileReason.BROKEN_JSON,
         sentence("The text begins as a list of messages does and is no JSON. Write it as JSON."),
     )
+
+
+def _printed(text: str) -> object:
+    """What Python or NumPy has printed: NumPy sets no commas, and text beside text is one to Python."""
+    parts: list[str] = []
+    follows = False
+    for token in generate_tokens(io.StringIO(text).readline):
+        if token.type in _LAYOUT:
+            continue
+        if follows and (token.type == STRING or token.string in _OPENING):
+            parts.append(",")
+        parts.append(token.string)
+        follows = token.type == STRING or token.string in _CLOSING
+    return ast.literal_eval(" ".join(parts))
 
 
 def _spoken(name: str, lines: Sequence[str]) -> str:

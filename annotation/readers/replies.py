@@ -18,8 +18,8 @@ REPLY = "reply."
 _WORD = r"(?:reply|response|answer|output|completion)"
 _COLUMN = re.compile(rf"{_WORD}[\W_]+(?P<who>.+)|(?P<writer>.+?)[\W_]+{_WORD}", re.IGNORECASE)
 _WRITER = re.compile(
-    rf"{LLM}|(?:human|expert|therapist|counsell?or|clinician|peer|original|baseline|reference|model|[ab])"
-    r"(?:[\W_]*\d+)?",
+    rf"{LLM}|(?:human|expert|therapist|counsell?or|clinician|peer|original|baseline|[ab])(?:[\W_]*\d+)?"
+    r"|model[\W_]*(?:\d+|[ab])",
     re.IGNORECASE,
 )
 _LONGEST_NAME = 100

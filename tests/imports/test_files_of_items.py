@@ -1204,6 +1204,8 @@ NAMED_COLUMNS = [
     ("answer_a,answer_b,model_a,model_b", "Yo,Hello,gpt-4,claude-2", ["gpt-4", "claude-2"]),
     ("response_gpt4,response_time", "Yo,3.2", "call it reply.time"),
     ("response_time,response_quality", "3,Good", [""]),
+    ("reference_answer,response_time", "Yo,3", [""]),
+    ("response_model_1,response_model_2", "Yo,Hello", ["model_1", "model_2"]),
     ("reply,response_gpt4", "Yes,Yo", [""]),
 ]
 
@@ -1234,6 +1236,10 @@ SPOKEN = [
     ["Client: Hi", "Therapist: Yo", "Client: Bye"],
     [{"User": "Hi"}, {"AI": "Yo", "AI Strategy": "Others"}, {"User": "Bye"}],
     str(["Client: Hi", "Therapist: Yo", "Client: Bye"]),
+    "['Client: Hi' 'Therapist: Yo'\n 'Client: Bye']",  # as NumPy prints it
+    str([{"role": "user", "content": text} for text in ("Hi", "Bye")]).replace(
+        "}, {", "}\n {'role': 'bot', 'content': 'Yo'}\n {"
+    ),
 ]
 
 
@@ -1250,6 +1256,9 @@ def test_whoever_is_named_speaks_however_the_name_is_set(put, dialogue):
 UNSPOKEN = [
     (["Hi", "Yo", "Bye"], "not each says who speaks"),
     (str(["Hi", "Yo", "Bye"]), "not each says who speaks"),
+    ("['Hi' 'Yo' 'Bye']", "not each says who speaks"),
+    ("[{'role': 'user', 'content': 'Hi'} or", "is no JSON"),
+    ("[{'role': 'user', 'content': '''Hi", "is no JSON"),
     ("P: Hi\nT: Yo\n\nP: Bye", "“P” is not a speaker"),
     ("Speaker 1: Hi\nSpeaker 2: Yo\nSpeaker 1: Bye", "“Speaker 1” is not a speaker"),
 ]
