@@ -44,6 +44,31 @@ def test_items_keep_the_order_of_the_file_behind_those_already_there(pond, put):
     assert (gold.label, gold.origin) == ("toxic_language", GoldOrigin.IMPORTED)
 
 
+def test_a_row_that_repeats_an_earlier_one_is_the_same_item(pond, put, capsys):
+    """As a table of ratings has it, whose rows hold the text that each rater read."""
+    again = "a,[seeker]Hi,Hello,safe_response\n"
+    source = put("items.csv", GOOD + again + again)
+    report = load(pond, source, dry_run=True)
+    assert (report.new, report.repeated, report.rows) == (3, 2, 5)
+    run("pond", str(source.path))
+    assert "rows that repeat an earlier one  2\n" in capsys.readouterr().out
+    assert list(pond.items.filter(key__in="abc").values_list("key", flat=True)) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "a,[seeker]Hi,Hello,toxic_language\n",
+        "a,[seeker]Hi,Hello,\n",
+        "a,[seeker]Hi,Hullo,safe_response\n",
+        "a,[seeker]Ho,Hello,safe_response\n",
+    ],
+)
+def test_a_row_that_says_something_else_of_an_item_is_a_bad_one(pond, put, other):
+    report = load(pond, put("items.csv", GOOD + other))
+    assert (report.repeated, report.problems.count) == (0, 1)
+
+
 def test_an_import_leaves_one_event_of_counts(pond, put, ada):
     import_items(study_id=pond.pk, source=put("items.csv", GOOD), by=ada, at=timezone.now())
     event = Event.objects.get(verb="items.imported")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -33,13 +34,15 @@ content_of = attrgetter(*CONTENT)
 class ItemsReport(ImportReport):
     """What a file of items came to, or, on a dry run, would come to.
 
-    `kept_gold` counts gold of the file that stands back behind what a round decided.
+    `repeated` counts rows that say again what an earlier one says, and `kept_gold` gold of the file
+    that stands back behind what a round decided.
     """
 
     verb = "items.imported"
     grows = (Dialogue, Item, Gold)
 
     new_dialogues: int = 0
+    repeated: int = 0
     without_reply: int = 0
     new_gold: int = 0
     changed_gold: int = 0
@@ -49,12 +52,17 @@ class ItemsReport(ImportReport):
     sieve: Sieve | None = None
 
     @property
+    def rows(self) -> int:
+        return self.new + self.unchanged + self.repeated + self.problems.count
+
+    @property
     def changes_something(self) -> bool:
         return bool(self.new or self.new_gold or self.changed_gold)
 
     def shown(self) -> dict[str, object]:
         return ImportReport.shown(self) | {
             "new_dialogues": self.new_dialogues,
+            "repeated": self.repeated,
             "without_reply": self.without_reply,
             "new_gold": self.new_gold,
             "changed_gold": self.changed_gold,
@@ -140,7 +148,7 @@ class _Writer:
         self._report = report
         self._at = at
         self._only_missing = only_missing
-        self._seen: dict[str, FilePlace] = {}
+        self._seen: dict[str, tuple[FilePlace, bytes]] = {}
         self._position = study.items.aggregate(last=Max("position"))["last"] or 0
         self._last_before = self._position
 
@@ -163,7 +171,13 @@ class _Writer:
         )
 
     def _is_first_of_its_key(self, row: ItemRow) -> bool:
-        earlier = self._seen.setdefault(row.key, row.place)
+        """Whether no row before has the key; one with all the same is passed over, as a file has it
+        that holds a rating a row, and any other refused."""
+        whole = _digest(row)
+        earlier, before = self._seen.setdefault(row.key, (row.place, whole))
+        if earlier is not row.place and before == whole:
+            self._report.repeated += 1
+            return False
         return earlier is row.place or self._refuse(
             row,
             "key",
@@ -300,3 +314,10 @@ class _Writer:
     def _refuse(self, row: ItemRow, field: str, reason: FileReason, why: Sentence) -> bool:
         self._report.problems.add(FileProblem(row.place, field, reason, why))
         return False
+
+
+def _digest(row: ItemRow) -> bytes:
+    """What two rows of one key have in common where they say the same."""
+    gold = [(one.criterion, one.label, one.score) for one in row.gold]
+    content = (row.content_sha256, row.dialogue_key, row.generator, row.content_note)
+    return sha256(json.dumps([content, sorted(row.attributes.items()), gold]).encode()).digest()

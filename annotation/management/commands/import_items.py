@@ -40,6 +40,7 @@ class Command(ImportCommand[ItemsReport]):
             ("identifiers", counts(found)),
             ("new items", report.new),
             ("in new dialogues", report.new_dialogues),
+            ("rows that repeat an earlier one", report.repeated),
             ("without a reply", report.without_reply),
             ("already in the study", report.unchanged),
             ("new gold", report.new_gold),
