@@ -57,7 +57,7 @@ def value_within(raw: object) -> tuple[object, object]:
     """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one; what has any
     other shape is the value."""
     if isinstance(raw, list) and len(raw) == 1:
-        return raw[0], None
+        return value_within(raw[0])
     if not isinstance(raw, Mapping):
         return raw, None
     fields = {name.strip().casefold(): one for name, one in raw.items()}

@@ -54,9 +54,14 @@ _RESIDUE = re.compile(
     r"|#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
     re.IGNORECASE,
 )
+# Where a line begins so, or behind a number, a time, a mark or a blank if the name is set as one;
+# behind a quotation mark somebody is quoted.
 _SPEAKER = re.compile(
     r"(?m)^\s*(\[(seeker|supporter|user|assistant)\]"
-    r"|(seeker|supporter|user|assistant|client|therapist|counsell?or|求助者|支持者|来访者|咨询师)\s*[:：])",
+    r"|(seeker|supporter|user|assistant|client|therapist|counsell?or|求助者|支持者|来访者|咨询师)\s*[:：])"
+    r"|(?-i:(?<![A-Z\"“”'‘「])(?:(Seeker|Supporter|User|USER|Assistant|ASSISTANT|Client|Patient|Human|AI|Bot"
+    r"|Therapist|Counsell?or|Doctor|Dr\. [A-Z]\w*)( ?\([^)\n]{1,20}\))?\s*[:：]"
+    r"|(求助者|支持者|来访者|咨询师|用户|助手|患者|医生)\s*[:：]))",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(r"[,;:、，；：(（\-–—]\s*$")

@@ -803,6 +803,24 @@ def test_a_label_is_known_by_its_name_before_any_by_its_number(put, labels, raw,
     assert row.value.label == wanted
 
 
+@pytest.mark.parametrize(
+    ("raw", "score"),
+    [
+        ([4], 4),
+        (["4"], 4),
+        ([{"rating": 4}], 4),
+        ([{"rating": 4, "x": 1}], None),
+        ([], None),
+        ([4, 4], None),
+    ],
+)
+def test_a_list_of_one_is_the_one(put, raw, score):
+    """As Label Studio has a rating in JSON-MIN."""
+    rows = [{"item": "a", "rater": "ann", "safety": raw}]
+    [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)
+    assert row.value.score == score
+
+
 def test_a_minus_may_be_set_as_text_programs_set_it(put):
     rows = [{"item": "a", "rater": "ann", "safety": "\N{MINUS SIGN}1"}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)

@@ -57,6 +57,32 @@ def test_a_dialogue_in_which_one_speaker_has_every_turn_lacks_its_marks():
     assert list(doubts_about(alone[:1], "Well.")) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi<br>Therapist: Yo",
+        r"Hi\nTherapist: Yo",
+        "你好 咨询师：怎么了",
+        "Client (F): a\nTherapist: b",
+        "1. Client: a\n2. Therapist: b",
+        "[00:01] Client: a",
+        "a\nDr. Smith: b",
+        "Hi Assistant: Yo Human: Bye",
+    ],
+)
+def test_speakers_that_were_not_read_as_such_are_in_doubt(text):
+    assert TextDoubt.NO_SPEAKERS in dict(doubts_about([{"speaker": "seeker", "text": text}], None))
+
+
+@pytest.mark.parametrize(
+    "text", ['My phone said "User: blocked".', "I told my therapist: help.", "他说“医生：不”。"]
+)
+def test_who_is_quoted_or_told_something_is_no_speaker(text):
+    assert TextDoubt.NO_SPEAKERS not in dict(
+        doubts_about([{"speaker": "seeker", "text": text}], None)
+    )
+
+
 def test_what_is_shown_says_where_it_stands():
     long = "Rest. " * 40
     [(_, residue)] = doubts_about(TALK, f"{{name}}, be kind. {long}")
