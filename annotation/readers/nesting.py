@@ -54,10 +54,10 @@ def _is_nested(raw: object) -> bool:
 
 
 def value_within(raw: object) -> tuple[object, object]:
-    """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one; what has any
-    other shape is the value."""
-    if isinstance(raw, list) and len(raw) == 1:
-        return value_within(raw[0])
+    """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one, or none of an
+    empty one; what has any other shape is the value."""
+    if isinstance(raw, list) and len(raw) < 2:
+        return value_within(raw[0]) if raw else (None, None)
     if not isinstance(raw, Mapping):
         return raw, None
     fields = {name.strip().casefold(): one for name, one in raw.items()}

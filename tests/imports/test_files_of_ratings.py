@@ -804,21 +804,21 @@ def test_a_label_is_known_by_its_name_before_any_by_its_number(put, labels, raw,
 
 
 @pytest.mark.parametrize(
-    ("raw", "score"),
+    ("raw", "wanted"),
     [
-        ([4], 4),
-        (["4"], 4),
-        ([{"rating": 4}], 4),
-        ([{"rating": 4, "x": 1}], None),
-        ([], None),
-        ([4, 4], None),
+        ([4], (4, "")),
+        (["4"], (4, "")),
+        ([{"rating": 4}], (4, "")),
+        ([{"rating": 4, "x": 1}], (None, "not_a_number")),
+        ([], (None, "missing")),
+        ([4, 4], (None, "not_a_number")),
     ],
 )
-def test_a_list_of_one_is_the_one(put, raw, score):
+def test_a_list_of_one_is_the_one(put, raw, wanted):
     """As Label Studio has a rating in JSON-MIN."""
     rows = [{"item": "a", "rater": "ann", "safety": raw}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)
-    assert row.value.score == score
+    assert (row.value.score, row.value.unscored) == wanted
 
 
 def test_a_minus_may_be_set_as_text_programs_set_it(put):
