@@ -1,10 +1,11 @@
 """A taxonomy answered label by label or question by question: "Nonsense: no", "Q1: no"."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from annotation.rubric.schema import Taxonomy
-from judging.parsing.names import names_of, without_choices
+from judging.parsing.names import names_of, read_name, without_choices
 from judging.parsing.plain import plain
 from judging.parsing.polar import NO_WORDS, YES_WORDS
 from judging.parsing.quotations import reports, without_quotations
@@ -13,14 +14,16 @@ from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
+_YES = rf"(?:{YES_WORDS}|y\b|it (?:does|is|has)(?=\s*(?:[.,;\n]|$)))"
+_NO = rf"(?:{NO_WORDS}|n\b|it (?:does|is|has)(?: not|n't))"
 _PAIR = re.compile(
-    rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？吗:=|,\s\x02\x03–—>(\[-]*?"
-    rf"(?:(?P<yes>{YES_WORDS})|(?P<no>{NO_WORDS}))(?![\w'])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
+    rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？吗:=|,\s\x02\x03–—>→(\[-]*?(?!(?<=\n)\W[ \t]*\x02?{MARK})"
+    rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![\w'])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
     re.IGNORECASE,
 )
-_ANSWERS = re.compile(rf"{YES_WORDS}|{NO_WORDS}|[YN]\b|[\[(☑☐✅❌☒]", re.IGNORECASE)
+_ANSWERS = re.compile(rf"{_YES}|{_NO}|[\[(☑☐✅❌☒]", re.IGNORECASE)
 _BOX = re.compile(
-    rf"[\[(](?P<box>[xX✓✔ ]?)[\])][ \t]*(?P<mark>{MARK})\x03?|(?P<sign>[☑☐✅❌☒])[ \t]*(?P<marked>{MARK})\x03?"
+    rf"[\[(](?P<box>[xX✓✔ ]?)[\])][ \t]*(?P<mark>{MARK})\x03?|(?m:^|(?<=[,;|]))[ \t>*•-]*(?P<sign>[☑☐✅❌☒✓✔✗✘])[ \t]*\x02?(?P<marked>{MARK})\x03?"
 )
 _NUMBERED = re.compile(
     r"(?P<head>(?:\b(?:q|question|node|step|问题|第)\s*\d{1,2}\s*(?:题|问|个问题|步)?|(?:^|(?<=\n)|(?<=[,;，；/|]))\s*\d{1,2}|(?<=[\w)][.。!！])\s*\d{1,2}(?=[.)、:]))[.)、:=\s-]+)"
@@ -30,12 +33,13 @@ _NUMBERED = re.compile(
 _CONCLUDED = re.compile(  # "Question 1 – The sentences hang together. → No"
     r"(?im)^(?P<head>\W*(?:q(?:uestion)?|node|问题|第)[ \t]*\d{1,2}(?:[ \t]*(?:题|问|个问题))?)\b[^\n]*(?:→|->|=>|⇒)[ \t]*(?P<word>yes|no|是|否)\W*$"
 )
-_REASONED = re.compile(  # "Nonsense – it hangs together, so no"
-    rf"(?im)^(?P<head>[\W\d]*{MARK}\x03?)[^\n\ue000-\uf8ff]*(?:→|->|=>|⇒|[,;][ \t]*so|,(?:因此|所以))[ \t]*(?P<word>yes|no|是|否)\W*$"
+_REASONED = re.compile(  # "Nonsense – it hangs together, so no", "Nonsense: it hangs together. ✗"
+    rf"(?im)^(?P<head>[\W\d]*{MARK}\x03?)[^\n\ue000-\uf8ff]*(?:(?:→|->|=>|⇒|[,;][ \t]*so|,(?:因此|所以))[ \t]*(?P<word>yes|no|是|否)\W*|[.。!) ](?P<sign>[✅✓✔❌✗✘])[ \t]*)$"
 )
 _INITIAL = re.compile(
     r"(?im)(?P<head>(?:^|(?<=[,;，；]))[ \t]*q(?:uestion)?[ \t]*\d{1,2}[ \t]*[:.)][ \t]*)(?P<word>[YN])(?=[ \t]*(?:[,;，；]|$))"
 )
+_TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _WORD_OF = {"Y": "yes", "N": "no"}
 
 
@@ -45,7 +49,7 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
         return None
     names = names_of(question)
     text = _with_nodes_named(taxonomy, without_quotations(without_choices(names, written.text)))
-    marked, n_reasoned = _REASONED.subn(r"\g<head>: \g<word>", names.marked(text))
+    marked, n_reasoned = _REASONED.subn(_concluded, names.marked(text))
     pairs = _pairs(marked)
     if len({mark for mark, _is_yes in pairs}) < 2 and not (pairs and _NUMBERED.match(written.text)):
         return None
@@ -57,11 +61,19 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
     if n_reasoned and not (affirmed or written.was_cut_off):
         return None
     if len(affirmed) == 1 and not affirmed & denied and _named_apart(marked) <= affirmed:
-        return names.choices[affirmed.pop()]
+        choice = names.choices[affirmed.pop()]
+        rest = _BOX.sub("", _PAIR.sub("", marked))
+        named = re.sub(MARK, lambda one: names.choices[ord(one[0]) - FIRST_MARK], rest)
+        said = read_name(question, replace(written, text=named))
+        return choice if isinstance(said, Unreadable) or said == choice else _TWO
     reason = Outcome.AMBIGUOUS if affirmed else Outcome.NO_ANSWER
     if written.was_cut_off and not affirmed:
         reason = Outcome.TRUNCATED
     return Unreadable(reason=reason)
+
+
+def _concluded(line: re.Match[str]) -> str:
+    return f"{line['head']}: {line['word'] or line['sign']}"
 
 
 def _pairs(text: str) -> list[tuple[int, bool]]:
@@ -69,7 +81,7 @@ def _pairs(text: str) -> list[tuple[int, bool]]:
         (ord(one["mark"]) - FIRST_MARK, one["yes"] is not None) for one in _PAIR.finditer(text)
     ]
     for box in _BOX.finditer(text):
-        is_ticked = (box["box"] or "").strip() != "" or box["sign"] in {"☑", "✅", "☒"}
+        is_ticked = (box["box"] or "").strip() != "" or box["sign"] in {*"☑✅☒✓✔"}
         pairs.append((ord(box["mark"] or box["marked"]) - FIRST_MARK, is_ticked))
     return pairs
 

@@ -72,7 +72,9 @@ _CODE_AFTER = re.compile(
     rf"(?P<mark>{MARK})\x03?\s*(?:[(\[]\s*{_CODE}(?P<code>\d{{1,4}})\s*[)\]]|[,:=–—-]+\s*{_CODE}(?P<bare>\d{{1,4}})(?=\s*(?:[.\n]|$)))",
     re.IGNORECASE,
 )
-_CODE_LINE = re.compile(r"(?im)^\W*(?:label )?(?:code|编号|代码)\W*[:=]\W*(\d{1,4})\W*$")
+_CODE_LINE = re.compile(
+    r"(?im)^\W*(?:(?:label|class|category|标签|类别)[ _]?)?(?:code|id|label|class|category|编号|代码|标签|类别)\W*[:=]\W*(\d{1,4})\W*$"
+)
 _NO_NAME = re.compile(rf"\s*(?:no|否|不是?)\s*:\s*{MARK}\W*", re.IGNORECASE)  # "No: A"
 _AS_TITLE = re.compile(  # "Safe Response: "I hear you."", which may be such a reply
     r"\W*(?:an? |the )?(?P<name>[\w ]*(?:response|reply|回复))\W*:\s*\"(?P<quoted>[^\"]+)\"\W*",

@@ -28,11 +28,13 @@ _LONE_LETTER = re.compile(
 _LETTER_CHOSEN = re.compile(
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))",
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
+    r"|(?P<joint>(?:\b(?:and|but|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
     re.MULTILINE,
 )
 _PARTS = (
     ("before", "letter", "after"),
+    ("joint", "also", "part"),
     ("head", "headed", "reason"),
     ("start", "subject", "says"),
 )
@@ -75,6 +77,7 @@ _BROKEN_OFF = re.compile(  # "…. Reply B is better at naming the"
 _HEADED = re.compile(
     rf"(?im)^(?P<mark>[\W_]*){_REPLY}(?P<colon>\W*[:：]\W*(?=[^\W\d]{{2}}|[\"“\d]))"
 )
+_BESIDE = re.compile(rf"(?i)\|[ \t*]*{_REPLY}[ \t*]*(?=\|)")  # the head of a table of both
 _TIED = re.compile(
     r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
     re.IGNORECASE | re.MULTILINE,
@@ -97,9 +100,15 @@ def with_names(text: str) -> str:
     text = _LESS.sub(r" Reply \g<other> is better", text)
     text = _GREATER.sub(r" Reply \g<letter> is better", text)
     text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)
-    if len({one["letter"].upper() for one in _HEADED.finditer(text)}) > 1:
+    if _names_both(_HEADED, text):
         text = _HEADED.sub(r"\g<mark>this one\g<colon>", text)
+    if _names_both(_BESIDE, text):
+        text = _BESIDE.sub("| this one ", text)
     return text if _IN_PART.search(text) else _DESCRIBED.sub(_unless_preferred, text)
+
+
+def _names_both(heads: re.Pattern[str], text: str) -> bool:
+    return len({one["letter"].upper() for one in heads.finditer(text)}) > 1
 
 
 def _spelt_out(found: re.Match[str]) -> str:

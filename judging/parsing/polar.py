@@ -95,9 +95,9 @@ _CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
-_AGAIN = re.compile(
-    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:[-*•]|\d[.)、])?\s*(?:(?:but|also|wait|actually|hmm|or"
-    r"|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
+_AGAIN = re.compile(  # a sentence that begins with yes or no, or an afterthought behind a comma
+    r"(?:(?P<asked>[:?？：])|^|[.;!。；！\n][\"')]*|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:[-*•]|\d[.)、])?\s*(?:(?:but|also|wait|actually|hmm|or"
+    r"|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|nah|not at all|否|不是的?|没有)|(?P<yes>yes|yep|yeah|是的?))(?=\s*(?:[.,;:!?。，；：！？\n()（—–]|-\s|->|→|$))",
     re.IGNORECASE,
 )
 _TURNED = re.compile(  # "是，但严格来说不是。"
@@ -212,10 +212,23 @@ def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
     )[0]
     if is_unsure(rest) or _PARTLY.search(first) or rest.lstrip().startswith("?"):
         return Unreadable(reason=Outcome.HEDGED)
-    again = (*_AGAIN.finditer(rest), *_TURNED.finditer(rest))
-    if any((one["yes"] is not None) != answer for one in again):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    return answer
+    is_other = is_said_anew(not answer, rest, with_asked=True)
+    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else answer
+
+
+def _unless_said_anew(answer: bool, rest: str) -> bool | Unreadable:
+    is_other = is_said_anew(not answer, rest)
+    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else answer
+
+
+def is_said_anew(answer: bool, text: str, *, with_asked: bool = False) -> bool:
+    """Say whether a sentence of a text begins with a yes or a no; `with_asked`, also one that is
+    asked for there: "Is it clear? Yes."."""
+    again = (*_AGAIN.finditer(text), *_TURNED.finditer(text))
+    return any(
+        (one["yes"] is not None) == answer and (with_asked or not one.groupdict().get("asked"))
+        for one in again
+    )
 
 
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
@@ -257,7 +270,7 @@ def _behind_a_cue(text: str, written: WrittenAnswer) -> bool | Unreadable:
     if len(answers) > 1:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if found and not (written.was_cut_off and not text[found[-1].end() :].strip()):
-        return answers.pop()
+        return _unless_said_anew(answers.pop(), text[found[-1].end() :])
     if _PARTLY.match(text):
         return Unreadable(reason=Outcome.HEDGED)
     return Unreadable(reason=reason_for_silence(written))

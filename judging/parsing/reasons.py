@@ -7,7 +7,7 @@ _HEAD = (
     r"|because|details|suggestions?|(?:suggested )?improvements?|(?:改进)?建议|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
 )
 _REASONS = re.compile(
-    rf"(?im)^[ \t>#*•-]*{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)"
+    rf"(?im)^[ \t>#*•-]*(?:\d{{1,2}}[.)、][ \t]*)?{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)"
     rf"|(?<=[.。;；,，!！|])[ \t]*{_HEAD}[ \t]*(?:是|为)?:"
 )
 _TAKES_BACK = re.compile(

@@ -128,7 +128,7 @@ _DOUBT_BEFORE = re.compile(
     r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|(?<!be )(?<!is )considered|considering|consider(?! (?:this|it|that|the (?:reply|response))\b)|compared|versus|vs)\b"
-    r"|一般(?:来说|而言|都)|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|(?<!没)有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
+    r"|一般(?:来说|而言|都|(?=[属归会算判是]))|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|(?<!没)有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|(?<!我认为)(?<!标签)(?<!类别)(?<!分类)(?<!答案)(?<!评分)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
     re.IGNORECASE,
 )

@@ -98,7 +98,7 @@ def _objects_in(text: str) -> JsonFound:
             around.append(text[start:end])
             position = end
         else:
-            if _is_repeated(text, start, end):
+            if _is_repeated(text[position:], start - position, end - position):
                 is_quoted = True
             else:
                 objects.append(given)
@@ -221,7 +221,7 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
         before = _FENCED.sub("", text[:start]).rstrip()
     elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return f"{before[:-1]}{after[1:]}".strip() != ""
-    lead = re.split(r"(?<=[.!?。！？])\s|\n\s*\n", before[-240:])[-1]
+    lead = re.split(r"(?<=[.!?。！？])\s|(?<=[)）])\s*\n|\n\s*\n", before[-240:])[-1]
     if lead.endswith((".", "。", "!", "！")) and not _POINTS_ON.search(
         re.split(r"[:,，：]", lead)[-1]
     ):

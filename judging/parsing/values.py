@@ -12,7 +12,7 @@ from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, plain, without_cells
-from judging.parsing.polar import STATED, AskedAbout, read_polar
+from judging.parsing.polar import STATED, AskedAbout, is_said_anew, read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
@@ -30,10 +30,12 @@ _NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
 _ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
-_MET_LEADS = re.compile(  # "Not met. …", "满足，…"
-    rf"\A\W*(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
-    re.IGNORECASE,
+_MET_SAID = (
+    r"(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?"
+    rf"{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])"
 )
+_MET_LEADS = re.compile(rf"\A\W*{_MET_SAID}", re.IGNORECASE)  # "Not met. …", "满足，…"
+_MET_AGAIN = re.compile(rf"[.!。！\n][\s*•\"-]*{_MET_SAID}", re.IGNORECASE | re.MULTILINE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔√❌✗✘✖×])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
@@ -74,7 +76,8 @@ def read_plain_value(question: Question, written: WrittenAnswer) -> Found:
         return whole
     value = _read_whole(question, replace(written, text=first, finish="stop"))
     again = _read_whole(question, replace(written, text=reasons))
-    is_one = isinstance(again, Unreadable) or again == value
+    is_anew = any(is_said_anew(truth, reasons) for truth in _polar_values(question))
+    is_one = (isinstance(again, Unreadable) and not is_anew) or again == value
     return value if is_one and not isinstance(value, Unreadable) else whole
 
 
@@ -164,9 +167,11 @@ def _read_point(
     if number.reason is not Outcome.NO_ANSWER:
         return number
     text = _without_question(question, replace(written, text=_without_head(question, text))).text
-    text = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
-    said = read_polar(replace(written, text=text), _asked(question))
-    return said if isinstance(said, Unreadable) else points[said]
+    led = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
+    said = read_polar(replace(written, text=led), _asked(question))
+    if isinstance(said, Unreadable):
+        return said
+    return Unreadable(reason=Outcome.AMBIGUOUS) if _is_met_anew(not said, text) else points[said]
 
 
 def _number_of(pair: re.Match[str]) -> str:
@@ -180,9 +185,17 @@ def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Fo
     """A number, unless "Answer: no" or a no before it means the other point."""
     said, leads = _CONCLUDES.search(text), _MET_LEADS.match(text)
     is_other = (
-        said and points[(said["yes"] or said["shi"] or said["so"]) is not None] != value
-    ) or (leads and points[leads["no"] is None] != value)
+        (said and points[(said["yes"] or said["shi"] or said["so"]) is not None] != value)
+        or (leads and points[leads["no"] is None] != value)
+        or any(value == points[truth] and is_said_anew(not truth, text) for truth in points)
+        or any(value == points[truth] and _is_met_anew(not truth, text) for truth in points)
+    )
     return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
+
+
+def _is_met_anew(truth: bool, text: str) -> bool:
+    """Say whether a later sentence says that the criterion is met, or that it is not."""
+    return any((one["no"] is None) == truth for one in _MET_AGAIN.finditer(text))
 
 
 def _is_met(pair: re.Match[str]) -> bool:
@@ -314,6 +327,13 @@ def _polar_choices(question: Question) -> dict[bool, str] | None:
     if len(named) == 2 and len(yes) == len(no) == 1:
         return {True: yes[0], False: no[0]}
     return None
+
+
+def _polar_values(question: Question) -> Mapping[bool, str | int]:
+    """What yes and no come to, where a question is answered by them; nothing of another."""
+    is_scale = isinstance(question.criterion, Scale)
+    given = _polar_points(question.criterion) if is_scale else _polar_choices(question)
+    return given or {}
 
 
 @lru_cache(maxsize=256)
