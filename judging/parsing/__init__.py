@@ -45,10 +45,19 @@ _RATED = re.compile(  # "Reply B: …", "| Reply B |": one of several that are r
     r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*[:：|]"
 )
 _LAST_WORD = re.compile(  # "Final ratings:", behind which a value each stands, where drafts disagree
-    r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)[ \t*]*[:：]?[ \t*]*$"
+    r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)|correction|更正|修正|final(?= \())"
+    r"(?:[ \t]*\([^()\n]{1,40}\))?[ \t*]*[:：]?[ \t*]*$"
+)
+_RUNS = re.compile(  # "Run 1: 4", of which what the runs come to is the last word
+    r"(?im)^\W*(?:run|sample|judge|rater|vote|attempt|trial|pass|round|第?[一二三1-9]?[ \t]*(?:轮|次|评委|评审))[ \t]*#?(?:[A-E]|\d|[一二三四五])?\b[^:：\n]{0,12}[:：]"
+)
+_OF_RUNS = re.compile(
+    r"(?im)^[ \t#*>-]*(?:(?:final|overall|the|so) )*(?:consensus|majority|mode|多数(?:意见|票|投票)?|一致意见|共识|众数)"
+    r"(?:[ \t]*(?:vote|label|rating|score|decision|verdict|answer|after discussion|标签|评分|结果|结论))*(?:[ \t]*\([^()\n]{1,40}\))?[ \t*]*(?:[:：=]|->|→)[ \t*]*"
 )
 _TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
+_OFF_FORM = Unreadable(reason=Outcome.SCHEMA_INVALID)
 
 
 def read(
@@ -59,12 +68,14 @@ def read(
     if isinstance(answer, Outcome):
         return _all(questions, answer)
     whole = _read(questions, answer, as_json=as_json)
-    *_drafts, line = [None, *_LAST_WORD.finditer(answer.text)]
-    if line is None or _TWO not in whole.values() or _leads_on(answer.text[: line.start()]):
+    are_runs = len(_RUNS.findall(answer.text)) > 1
+    line = _last_word_in(answer.text, are_runs=are_runs)
+    doubts = {_TWO, _NOTHING, _OFF_FORM} if are_runs else {_TWO}
+    if line is None or doubts.isdisjoint(whole.values()):
         return whole
     last = _read(questions, replace(answer, text=answer.text[line.end() :]), as_json=as_json)
     is_whole = not any(isinstance(value, Unreadable) for value in last.values())
-    is_same = all(value in (last[key], _TWO) for key, value in whole.items())
+    is_same = all(value in {last[key], *doubts} for key, value in whole.items())
     return last if is_whole and is_same else whole
 
 
@@ -143,9 +154,13 @@ def _is_value_before(line: Found, question: Question, written: WrittenAnswer) ->
     return not is_same and read_plain_value(question, written) != line
 
 
-def _leads_on(text: str) -> bool:
-    """Say whether a text ends with a colon, behind which somebody else may speak."""
-    return text.rstrip().endswith((":", "："))
+def _last_word_in(text: str, *, are_runs: bool) -> re.Match[str] | None:
+    """The line behind which all values are given once more; none behind a colon, where somebody else
+    may speak."""
+    lines = [*_LAST_WORD.finditer(text), *(_OF_RUNS.finditer(text) if are_runs else ())]
+    line = max(lines, key=lambda one: one.start(), default=None)
+    leads_on = line is not None and text[: line.start()].rstrip().endswith((":", "："))
+    return None if leads_on else line
 
 
 def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
@@ -183,7 +198,7 @@ def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
     if _declines(found):
         return Unreadable(reason=Outcome.REFUSED)
     is_off_form = as_json and not found.objects
-    return Unreadable(reason=Outcome.SCHEMA_INVALID) if is_off_form else value
+    return _OFF_FORM if is_off_form else value
 
 
 def _declines(found: JsonFound) -> bool:

@@ -72,7 +72,7 @@ step-by-step criterion-by-criterion individually separately independently genero
 """
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:sure thing|(?:top|bottom|middle|midpoint|(?:upper|lower|high|low) end) of the scale|(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
-    r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays"
+    r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays|exhibits"
     r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|(?:reply|response) to the (?:seeker|client|user|person)|what the (?:supporter|reply|response) does|(?:the "
     r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
@@ -85,7 +85,7 @@ _ENGLISH_PHRASES = re.compile(
     r"|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|to your question"
     r"|end up|first (?=label|category)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of"
     r"|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:(?:a )?second (?:thoughts?|look|reading)|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
-    r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)"
+    r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|that (?:applies|fits) first|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)"
     r"|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all"
     r"|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )

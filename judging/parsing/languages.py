@@ -19,6 +19,10 @@ _HEAD = re.compile(  # "Bewertung: 4", and "Note : 4/5", which in English leads 
 )
 _TOP = re.compile(rf"(?i)(?<=\d)\s+(?:{_OUT_OF})\s+(?=\d{{1,2}}(?!\d))")
 _COUNTED = re.compile(rf"(?i)(?<=\d)\s*(?:(?:{_POINTS})(?![^\W\d_])|점(?:입니다|이다|이에요|을|$))")
+_LABEL = re.compile(  # "La etiqueta es", "Das Label lautet:", "選択ラベル:"
+    r"(?im)^(?P<before>[\W_]*)(?:(?:la|l'|il|das|die|o|le)[ \t]*)?(?:etiqueta|étiquette|etichetta|rótulo|label(?=[ \t]+(?:lautet|ist)\b)|kategorie|catégorie|categoría|categoria|метка|категория|(?:選択)?ラベル|라벨|레이블)"
+    r"(?:[ \t]*[:：=][ \t]*|[ \t]+(?:es|est|è|é|ist|lautet)\b[ \t]*[:：]?[ \t]*)(?=[*_\"“]*[^\W\d])"
+)
 _JAPANESE = re.compile(r"[\u3040-\u30ff]")
 _GIVES = re.compile(
     r"(?i)\b(?:je (?:donne|mets|donnerais)|j'attribue|ich (?:gebe|vergebe|würde)|(?:le )?doy|dou|ik geef|do un)\b(?= (?:un[ea]? |ein[en]? |een )?\d)"
@@ -30,4 +34,5 @@ def in_english(text: str) -> str:
     if _JAPANESE.search(text):
         text = re.sub(r"(?<=\d)点(?:です|でした|だ)?", " points", text)
     text = _COUNTED.sub(" points", _TOP.sub("/", text))
+    text = _LABEL.sub(r"\g<before>Label: ", text)
     return _GIVES.sub("I give", _HEAD.sub(r"\g<before>Score: ", text))

@@ -21,7 +21,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*|[Qq]\d{1,2}[ \t]+)?[ \t\"'|(\[]*"
-_BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
+_BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=\w\()(?=[\w ]{2,40}=)|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (

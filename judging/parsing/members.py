@@ -15,7 +15,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better reply|result|category"
+    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better(?: reply)?|best|preferred(?: reply)?|preference|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|present|is present|met|是否具备|prediction|output|response"
     r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"
@@ -26,6 +26,7 @@ _SCALE = re.compile(
 )
 _TOPS = re.compile(rf"{_SCALE.pattern}|总分")
 _SUM = re.compile(r"(?:.* )?(?:total|sum|overall)(?: .*)?|总分|合计|总计")
+_SUMMARY = re.compile(rf"{_SUM.pattern}|(?:.* )?(?:mean|average|avg)(?: .*)?|平均.*")
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
 _WRAPPER = re.compile(
     r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
@@ -45,7 +46,10 @@ _BESIDE_A_NAME = re.compile(
     r"(?:rating|score|level|grade|evaluation|assessment|analysis|verdict|check|answer|result|dimension|criterion|final|overall|of|for|in|the"
     r"|reply|response|supporter|能力|程度|水平|表现|[力度性的 ])*"
 )
-_RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
+_BESIDE_A_KEY = re.compile(  # "Empathy (1-5)", "5_empathy", as folded
+    r" \d+ ?(?:to|至|到)? ?\d+$|^q?\d{1,2} (?=[^\W\d])"
+)
+_CALLED_WITH = {"arguments", "parameters", "input"}
 _BLANK = re.compile(r"\s*<[^<>]*>\s*")
 _LABEL_NAMES = {"name", "title", "level", "名称", "等级", "级别"}
 _QUALIFIER = re.compile(
@@ -100,17 +104,25 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
     if any(_is_other_top(question, top) for top in tops) and not any(map(_SUM.fullmatch, beside)):
         yield Unreadable(reason=Outcome.OUT_OF_RANGE)
     for name, value in given.items():
-        key = _RANGE.sub("", folded(name))
+        key = _BESIDE_A_KEY.sub("", folded(name))
         if key in known or _QUALIFIER.sub("", key) in known:
             yield _member(question, value)
         elif depth < 4 and not _OTHERS.fullmatch(key):
-            value = _call_in(value) if key == "arguments" else value
-            if isinstance(value, Mapping) and (len(given) == 1 or _WRAPPER.fullmatch(key)):
+            value = _call_in(value) if key in _CALLED_WITH else value
+            is_wrapper = len(given) == 1 or _WRAPPER.fullmatch(key) or _is_grouped(given)
+            if isinstance(value, Mapping) and is_wrapper:
                 yield from _named(question, value, depth + 1)
             elif isinstance(value, list):
                 yield from _records(question, value, depth + 1)
     if depth == 0 and _names_this(question, given):
         yield _from_value_keys(question, given)
+
+
+def _is_grouped(given: Mapping[str, object]) -> bool:
+    """Say whether the members of an object are groups of criteria: of none of two the other speaks."""
+    groups = [one for one in given.values() if isinstance(one, Mapping)]
+    names = [key for one in groups for key in map(folded, one) if not _SUMMARY.fullmatch(key)]
+    return len(groups) > 1 and len(names) == len(set(names)) > len(groups)
 
 
 def _records(question: Question, rows: Sequence[object], depth: int) -> Iterator[Found | None]:
@@ -140,7 +152,7 @@ def _member(question: Question, value: object) -> Found | None:
             inner := [one for name, one in value.items() if folded(name) in known]
         ):
             return _member(question, inner[0])
-        listed = _listed(question, value)
+        listed = _listed(question, value) or _point_by_point(question, value)
         return listed if listed is not None else _from_value_keys(question, value)
     return _value(question, value)
 
@@ -166,7 +178,7 @@ def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found |
     """What an object says inside what is wrapped around it: a name, or a call's arguments."""
     for name, value in given.items():
         key = folded(name)
-        inner = _call_in(value) if key == "arguments" else value
+        inner = _call_in(value) if key in _CALLED_WITH else value
         is_lone = len(given) == 1 and not _names_another(question, key)
         is_wrapper = _WRAPPER.fullmatch(key) and not _rates_another(question, key)
         if _OTHERS.fullmatch(key) or not (is_lone or is_wrapper):
@@ -277,6 +289,16 @@ def _listed(question: Question, given: Mapping[str, object]) -> Found | None:
         return None
     text = "\n".join(f"{name}: {_word(value)}" for name, value in rows)
     return read_value(question, WrittenAnswer(text=text))
+
+
+def _point_by_point(question: Question, given: Mapping[str, object]) -> Found | None:
+    """A scale point by point: {"1": false, "2": true}."""
+    scale = question.criterion
+    is_scale = isinstance(scale, Scale) and list(given) == [*map(str, scale.values)]
+    if not is_scale or not all(isinstance(value, bool) for value in given.values()):
+        return None
+    lines = "\n".join(f"{name}: {_word(value)}" for name, value in given.items())
+    return read_value(question, WrittenAnswer(text=lines))
 
 
 def _plain_member(value: object) -> object:

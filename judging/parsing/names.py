@@ -10,7 +10,7 @@ from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
 from judging.parsing.plain import is_slip, plain
 from judging.parsing.polar import NO_WORDS, YES_WORDS
-from judging.parsing.quotations import without_quotations
+from judging.parsing.quotations import reports, without_quotations, without_quotes_told
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
 from judging.parsing.verdicts import verdict_of
 from judging.parsing.written import WrittenAnswer
@@ -49,7 +49,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
     r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus |more |most )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
-    r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
+    r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|(?:is |was )?(?:clearly )?(?:detected|identified)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|的?(?:定义|描述|特征|标准)?(?:最为?)?(?:相符|一致|吻合)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最为?|更|才|都|完全|明显|显然)?(?:合适|贴切|吻合|符合|准确|恰当|适用|成立|是(?:正确|最)))",
@@ -100,8 +100,8 @@ _TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
-_LED_TO = re.compile(  # "None of them applies → Safe Response"
-    rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
+_LED_TO = re.compile(  # "None of them applies → Safe Response", "It orders her about. → Unauthorized Preachment"
+    rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无|(?:the |this )?(?:supporter|counsell?or|reply|response)\b|it\b|支持者|(?:该|这条)?回复)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
 )
 
 
@@ -130,7 +130,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     if title and names.pattern.search(title["name"]) and not names.pattern.search(title["quoted"]):
         return Unreadable(reason=Outcome.NO_ANSWER)
     text = names.marked(without_quotations(without_choices(names, written.text)))
-    text = _CODE_RANGE.sub("", _LED_TO.sub(r"\g<rest>.\n", text))
+    text = _CODE_RANGE.sub("", _LED_TO.sub(_unless_told, text))
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None or _NO_NAME.fullmatch(coded):
         return Unreadable(reason=Outcome.AMBIGUOUS)
@@ -145,6 +145,12 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
             return Unreadable(reason=Outcome.AMBIGUOUS)
         return _meant(question, text) or _kept(question, first, *rest) or found
     return found if isinstance(found, Unreadable) else names.choices[found]
+
+
+def _unless_told(line: re.Match[str]) -> str:
+    """What leads to a label by an arrow, as a sentence of its own; as it is, where somebody else says it."""
+    is_told = reports(without_quotes_told(line["rest"]))
+    return line[0] if is_told else f"{line['rest']}.\n"
 
 
 def _kept(question: Question, first: str, rest: str = "") -> str | None:

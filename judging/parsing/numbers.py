@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from annotation.rubric.schema import Scale
 from judging.parsing.plain import folded, plain
+from judging.parsing.polar import NO_WORDS, YES_WORDS
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
 from judging.parsing.verdicts import verdict_of
@@ -50,6 +51,7 @@ _SCALES = (
         rf"(?:从|在|按照?|依照?|根据|范围(?:是|为)?)\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?:的?(?:量表|范围|尺度|标准))?(?:上|中|内|之间)?"
     ),
     re.compile(rf"(?:标准|量表|区间|范围)[^\d\n]{{0,4}}(\d+)\s*分?{_TO}(\d+)\s*分?"),
+    re.compile(rf"(?<=rate it )(?:from )?(\d+){_TO}(\d+)", re.IGNORECASE),
     re.compile(
         rf"\b(?:scores?|ratings?) (?:are|is|ranges?|go|run) (?:given )?(?:from|between) (\d+){_TO}(\d+)",
         re.IGNORECASE,
@@ -60,7 +62,7 @@ _SCALES = (
 )
 _SCALES_TOLD = (  # with a word for it: "(2-3)" may be anything
     *_SCALES[:2],
-    *_SCALES[3:5],
+    *_SCALES[3:6],
     re.compile(
         rf"(?:scores?|ratings?|评分|得分|分数|打分)\s*[(\[]\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]",
         re.IGNORECASE,
@@ -122,7 +124,7 @@ _HALVES = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<whole>\d|{_ENGLISH}|[{_CHINESE}])\s*(?:(?:and|&) (?:a |one )?half\b|分半|点5|\.5分|1/2(?!\d))",
     re.IGNORECASE,
 )
-_UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
+_UNIT = r"(?:[ \t]*(?:分|颗?星|[级档]|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|over|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
@@ -140,7 +142,7 @@ _NAMING = (
 _NUMBER = re.compile(
     rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?!(?!(?:pts?|points?|stars?)\b)[A-Za-z_]|[\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?"
     rf"|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
-    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!(]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九]|十(?=分\s*(?:$|[。.,，;；!(])))(?=分|颗?星|级))"
+    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!(]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九]|十(?=分\s*(?:$|[。.,，;；!(])))(?=分|颗?星|[级档]))"
     + _NOT_COUNTING,
     re.IGNORECASE,
 )
@@ -171,6 +173,16 @@ _SUBJECT = re.compile(  # "Reply 1: 4"
     r"(?im)^\W*(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
     r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
 )
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_ORDINAL = re.compile(
+    rf"\b(?:the )?({'|'.join(_ORDINALS)}) (level|anchor|description|descriptor)\b", re.IGNORECASE
+)
+_DEPLORED = re.compile(r"(?m)((?:[:=]|^)[ \t]*\d{1,2}(?:/\d{1,2})?)[ \t]*[❌✗✘✖]+[ \t]*$")
+_ANSWERED = re.compile(  # "1: no", "Level 4 – Applies."
+    rf"(?im)(?:^|(?<=[,;，；]))[ \t>*•-]*(?:(?:level|score|anchor|point|等级|级别|第)[ \t]*)?(?P<point>\d{{1,2}})[ \t]*[分级档]?"
+    rf"[ \t]*(?:[:.)=–—→-]+|\bis\b)?[ \t]*(?:(?P<no>{NO_WORDS})|(?P<yes>{YES_WORDS}))(?![\w'])"
+)
+_SHARE = re.compile(r"(?:^|[:=])\s*\d{2,3}(?:\.\d+)?\s?%")
 _OTHER_SCALE = "9999"  # in the place of a share of another top
 _POINT = re.compile(
     r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*(?:->|[.:=→–—-])[ \t]*(\S.*)$"
@@ -225,7 +237,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = (
-    r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
+    r"\s*(?:分|颗?星|[级档]|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
     r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|而不是|而非|(?:(?-i:[A-Z])[a-z]+|scores?|ratings?|answer|level)[ \t]*[:=]|level[ \t]\d|(?![条个点种次句项方段部步名位的是为分])[\u4e00-\u9fff]{2,8}[ \t]*:|得分|我"
     r"|因为|由于|理由|原因|这条|该|回复"
 )
@@ -244,8 +256,9 @@ def read_number(
     names of what is rated."""
     if ticked := _ticked(written.text, scale):
         return ticked
-    text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", written.text)
-    text = _ARROW.sub(r"\1:", without_quotations(text))
+    text = _with_point_told(written.text, scale)
+    text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", text)
+    text = _ARROW.sub(r"\1:", without_quotations(_in_cardinals(text, scale)))
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
         text = _SUBJECT.sub("", text)
@@ -256,6 +269,8 @@ def read_number(
     n_choices = len(values) if _OTHER_SCALE in values else len(scale.values)
     cues = _cues(called, is_headed=written.is_headed)
     found = verdict_of(marked, cues, written, n_choices)
+    if found == Unreadable(reason=Outcome.NO_ANSWER) and _SHARE.search(text):
+        return Unreadable(reason=Outcome.OUT_OF_RANGE)
     if isinstance(found, Unreadable):
         return found
     if _may_go_on(values[found], marked, scale) and written.was_cut_off:
@@ -273,6 +288,27 @@ def _ticked(text: str, scale: Scale) -> str | None:
         return None
     ticked = [value for box, value in points if box.strip("[]☐○◯ \t")]
     return ticked[0] if len(ticked) == 1 else None
+
+
+def _with_point_told(text: str, scale: Scale) -> str:
+    """Write the one point that is affirmed, where each is answered in order, as the score: "1: no, 2: no,
+    3: yes"."""
+    answers = list(_ANSWERED.finditer(text))
+    values = [int(one["point"]) for one in answers]
+    affirmed = [one["point"] for one in answers if one["yes"]]
+    is_whole = values in (wanted := list(scale.values), wanted[::-1]) and len(values) > 2
+    if not is_whole or len(affirmed) != 1:
+        return text
+    return f"Score: {affirmed[0]}\n{_ANSWERED.sub('', text)}"
+
+
+def _in_cardinals(text: str, scale: Scale) -> str:
+    """Write "the fourth level" as "level 4", and "Score: 2 ❌" without what only deplores it."""
+    signed = _DEPLORED.findall(text)
+    text = _DEPLORED.sub(r"\1", text) if len(signed) == 1 else text
+    if scale.values[0] != 1:
+        return text
+    return _ORDINAL.sub(lambda one: f"{one[2]} {_ORDINALS[one[1].lower()]}", text)
 
 
 def _stars(found: re.Match[str], scale: Scale) -> str:
@@ -440,7 +476,7 @@ def _cues(called: frozenset[str], *, is_headed: bool) -> Cues:
         rf"|(?:回复|回应|方面|一项|维度|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
         rf"|(?:[,，;；:、]|\.{{3,}})\s*(?:仅|只有?|就是?|则|故|共|计)?\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"
         rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|颗?星)"
-        rf"|(?:因此|所以|故)[,，]?(?:应?[为是得给]|[判评记]为?)?\s*{HERE}\s*(?:$|[。.,，;；\n])",
+        rf"|(?:因此|所以|故)[,，]?(?:应?[为是得给选]|[判评记]为?)?\s*{HERE}\s*(?:$|[。.,，;；\n])",
         re.IGNORECASE,
     )
     return Cues(

@@ -21,7 +21,7 @@ _ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|[:：|][\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|(?:[:：|=→⇒]|[-=]>)[\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
     r"|(?P<head>[:：|][\s\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
@@ -42,6 +42,12 @@ _INCLINES = re.compile(r"我?(?:更|比较)倾向于?(?:选择?)?[ \t]*(?=回复
 _PREFERENCE = re.compile(
     r"\bpreference\b(?=\W*(?:is\b|[:：]))|(?<![\"'])\bpreferred\b(?=[\s*_]*[:：])|(?:(?:获|优)?胜(?:出)?[者方]?|赢家)(?=\W*[:：])",
     re.IGNORECASE,
+)
+_FIRST, _SECOND = (
+    re.compile(
+        rf"(?i)\b(?:the )?{english} (?:reply|response|answer)\b|第{chinese}[个条则](?:回复|回应|回答)"
+    )
+    for english, chinese in (("first", "一"), ("second", "二"))
 )
 _OTHER_NOUN = re.compile(
     r"\b(?i:response|assistant|answer|option|candidate)[ _](?P<letter>[AB])\b|(?:回应|回答|答复|助手)\s*(?P<also>[AB])(?![A-Za-z])"
@@ -79,17 +85,18 @@ _HEADED = re.compile(
 )
 _BESIDE = re.compile(rf"(?i)\|[ \t*]*{_REPLY}[ \t*]*(?=\|)")  # the head of a table of both
 _TIED = re.compile(
-    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b) (?:are|is|were) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
+    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b)(?: (?:are|is|were)|'re) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TIED_CHINESE = re.compile(
-    r"平局|打平|(?:两者|二者|两条回复|两个回复)?(?:总体上?|整体上?)?(?:(?:不分(?:上下|高下|伯仲)|不相上下)(?:[,，]\s*(?:平手|平局))?|(?<=[者复上体])(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$)))",
+    r"平局|打平|(?:两者|二者|两条回复|两个回复)(?:的)?(?:质量|水平|表现)?(?:相当|一样好|差不多)[,，]\s*(?:因此|所以)?(?:判为|为|是)?(?:平手|平局)|(?:两者|二者|两条回复|两个回复)?(?:总体上?|整体上?)?(?:(?:不分(?:上下|高下|伯仲)|不相上下)(?:[,，]\s*(?:平手|平局))?|(?<=[者复上体])(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$)))",
     re.MULTILINE,
 )
 
 
 def with_names(text: str) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
+    text = _FIRST.sub("Reply A", _SECOND.sub("Reply B", text))
     text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", unadorned(text))
     text = _BROKEN_OFF.sub(r"\g<before>", text)
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)

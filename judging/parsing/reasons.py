@@ -19,7 +19,7 @@ _COUNTS = re.compile(r"(?<![\w(.])\(?\d{1,2}[).、](?!\d)")  # 1) … 2) … in 
 _SURENESS = re.compile(
     r"(?im)(?:^[ \t>#*•\"{-]*|(?<=[;；,，])[ \t]*)(?:(?:my |level of )?(?:confidence|certainty)(?: level| score)?|置信度|确信度|信心|把握)(?:[ \t]*\([^()\n]{1,20}\))?"
     r"[ \t\"]*[:=][ \t]*[\"]?(?:(?:very )?(?:low|medium|moderate|high)[ \t]*\(?)?\d+(?:\.\d+)?(?:[ \t]*(?:%|/[ \t]*\d+))?[ \t\",.。})]*$"
-    r"|[ \t]*\((?:confidence|certainty|置信度|信心|把握)[ \t]*:?[ \t]*[\d.]+(?:[ \t]*(?:%|/[ \t]*\d+))?\)|^[ \t>#*•-]*(?:runner[-_ ]up|second[-_ ](?:choice|best)|next[-_ ]best|次选|备选)[ \t]*:[^\n]*$"
+    r"|[ \t]*\((?:confidence|certainty|置信度|信心|把握)[ \t]*:?[ \t]*[\d.]+(?:[ \t]*(?:%|/[ \t]*\d+))?\)|(?:^|(?<=[;；]))[ \t>#*•-]*(?:runner[-_ ]up|second[-_ ](?:choice|best)|next[-_ ]best|alternative (?:label|category|choice|answer)|次选|备选)[ \t]*[:=][^\n]*$"
 )
 
 

@@ -85,7 +85,7 @@ _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|(?:well|far|clearly) (?:above|below|beyond)|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
-    r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get(?: to)?|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
+    r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|(?:down|up|lowered|raised|reduced|increased|revised|changed|adjusted) from|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get(?: to)?|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
     r"|≠|要想?(?:达到|得到|拿到|获得|评到|升到)|远[高低]于|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|(?:距离?|离)\s*$|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
@@ -147,18 +147,20 @@ _IF_IT_WERE = re.compile(  # "It would be a 5 if it had named her grief"
     r"\s*(?:分|points?\b|stars?\b)?[\s,]*(?:if (?!i\b|we\b|forced\b)|had it\b|were it\b|with (?:an?|some|more|another|one)\b)",
     re.IGNORECASE,
 )
+_WITHIN_BRACKETS = re.compile(r"(?i)\s*(?:分)?\s*(?:if|had|were|with|would)\b")  # "(5 if it had …)"
 _WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
     r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
     re.IGNORECASE,
 )
-_OTHERS_MIGHT = re.compile(  # "a stricter reader might say"
-    r"\b(?:another|others?|some|an?|(?:stricter|harsher|more \w+)) (?:[\w-]+ ){0,2}?(?:(?:raters?|readers?|judges?|graders?|reviewers?|evaluators?|annotators?|clinicians?|people) )?(?:may|might|could) (?:well |even |also )?"
+_OTHERS_MIGHT = re.compile(  # "a stricter reader might say", "some parts could earn"
+    r"\b(?:some|certain|a few) (?:parts|aspects|elements|sentences|moments) (?:may|might|could|would) (?:well |even |also )?(?:deserve|merit|earn|reach|warrant|get)\b"
+    r"|\b(?:one|i) (?:may|might|could|was|am) (?:be )?tempted to\b|\b(?:another|others?|some|an?|(?:stricter|harsher|more \w+)) (?:[\w-]+ ){0,2}?(?:(?:raters?|readers?|judges?|graders?|reviewers?|evaluators?|annotators?|clinicians?|people) )?(?:may|might|could) (?:well |even |also )?"
     r"(?:say|give|argue|assign|choose|rate|score|label|call|see|prefer|go|classify|pick|consider)\b",
     re.IGNORECASE,
 )
 _WOULD_HAVE = re.compile(
     r"\b(?:would|could|might) have (?:been|earned|received|merited|deserved)\b"
-    r"|(?:如果|若|假如|一旦)(?!干)[^,，。;\n]{1,20}?(?:则|就会|便会|应)",
+    r"|(?:如果|若|假如|一旦)(?!干)[^,，。;\n]{1,20}?(?:则|就会|便会|应)|(?:虽然?|尽管)[^,，。;\n]{0,20}?(?:可以?|能|会)(?:给|打|评|得)[到出]?\W*$",
     re.IGNORECASE,
 )
 _OF_ANOTHER = re.compile(
@@ -381,7 +383,11 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DENIED
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
-    is_wished = _WOULD_RAISE.search(words) or (_WOULD_BE.search(words) and _IF_IT_WERE.match(after))
+    is_wished = (
+        _WOULD_RAISE.search(words)
+        or (_WOULD_BE.search(words) and _IF_IT_WERE.match(after))
+        or (sentence.endswith("(") and _WITHIN_BRACKETS.match(after))
+    )
     if (
         is_wished
         or _WEIGHED.search(words)
