@@ -15,7 +15,13 @@ from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.parsing.groups import with_groups_told
-from judging.parsing.lines import heads_told, read_lines, silence_in, without_numbering
+from judging.parsing.lines import (
+    heads_told,
+    read_lines,
+    silence_in,
+    without_numbering,
+    without_totals,
+)
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.plain import plain
@@ -148,7 +154,8 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
 def _is_value_before(line: Found, question: Question, written: WrittenAnswer) -> bool:
     """Say whether another value stands before the name of what is rated, and is not taken back."""
     heads = heads_told([question], written.text)
-    before = replace(written, text=written.text[: heads[0][1]] if heads else "", finish="stop")
+    first = without_totals(written.text[: heads[0][1]]) if heads else ""
+    before = replace(written, text=first, finish="stop")
     said = read_plain_value(question, before)
     is_same = isinstance(line, Unreadable) or isinstance(said, Unreadable) or said == line
     return not is_same and read_plain_value(question, written) != line

@@ -86,6 +86,7 @@ def _patterns(
         rf"{_BEGINS}(?P<value>none) of (?:the|these) (?:(?:{count}) )?{_NOUNS} (?:is|are) (?:present|met){_ENDS}",
         rf"{_BEGINS}(?:i(?: would|'d|'ll)? (?:give|assign) )?{_VALUE} (?:to|for|on|across) (?:{every}|the board){_ENDS}{_NO_BUT}",
         rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) {every}(?:{_LINKS}| ){_VALUE}{_ENDS}{_NO_BUT}",
+        rf"{_BEGINS}i(?: would|'d|'ll)? (?:give|rate|score) (?:it|this|the reply|the response)(?: at)? {_VALUE} (?:for|on|across) (?:{every}|the board){_ENDS}{_NO_BUT}",
         rf"{_BEGINS}{others}(?:{_LINKS}| )(?:an? )?{_VALUE}{_ENDS}",
         rf"{_BEGINS}(?:only |只有|仅|除了?)({name}{_LINKS}(?:present \()?\d{{1,2}}\)?(?: points?|分)?)(?:之?外|以外)?{_ENDS}",
         rf"{_BEGINS}{_VALUE}(?:的(?:方面|维度|项目?|有))?\s*[:：]\s*(?P<names>{name}(?:{between}{name}){{1,{len(questions) - 1}}}+){_ENDS}",

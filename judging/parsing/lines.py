@@ -22,7 +22,7 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*|[Qq]\d{1,2}[ \t]+)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=\w\()(?=[\w ]{2,40}=)|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
-_QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
+_QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)|上(?=[得评给]\d)))?"
 _ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
@@ -96,13 +96,22 @@ _OTHER_HEAD = re.compile(  # "Fluency: 5"
 _COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
+_LATEX_ROW = re.compile(r"(?m)^(?P<cells>[^&\n]+&[^\n]*?)\\\\[^\n]*$")
+_IN = re.compile(  # "该回复在共情上得1分"
+    r"(?m)(?:^|(?<=[。；;]))(?:该|这条|此条?|本)?(?:回复|回应)在(?=[^,，。\n]{2,16}(?:方面|上)?[得评给]\d)"
+)
+_TRANSLATED = (
+    r"(?m)^(?P<marks>{markers})[^\W\d][\w ]{{2,30}}[ \t]*\((?P<name>{names})\)(?=[ \t]*[:=])"
+)
 
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
     if len(questions) == 1 and not _begins_of_names(questions[0]).search(written.text):
         return {questions[0].key: None}
-    text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(written.text))))
+    text = _LATEX_ROW.sub(lambda one: f"| {one['cells'].replace('&', '|')} |", written.text)
+    text = _IN.sub("", _translated(tuple(questions)).sub(r"\g<marks>\g<name>", text))
+    text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(text))))
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
         text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
@@ -146,6 +155,13 @@ def _with_keys(questions: Sequence[Question], text: str) -> str:
     for asked, key in _put_again(tuple(questions)) if len(questions) > 1 else ():
         text = asked.sub(f"\n{key}: ", text)
     return text
+
+
+@lru_cache(maxsize=64)
+def _translated(questions: tuple[Question, ...]) -> re.Pattern[str]:
+    """The name of a criterion in brackets behind another language's: "Seguridad (Safety): 4"."""
+    names = _known(questions)[1]
+    return re.compile(_TRANSLATED.format(markers=_MARKERS, names=names), re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -218,6 +234,11 @@ def _numbered(questions: tuple[Question, ...]) -> tuple[re.Pattern[str], re.Patt
         re.compile(rf"{before}(?={names})", re.IGNORECASE),
         re.compile(rf"(?:{names})[ \t]*\((\d{{1,2}})\)(?P<is_head>[ \t]*:)?", re.IGNORECASE),
     )
+
+
+def without_totals(text: str) -> str:
+    """Leave out lines that sum up."""
+    return _TOTAL.sub("", text)
 
 
 def silence_in(written: WrittenAnswer) -> Unreadable:

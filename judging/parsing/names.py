@@ -83,8 +83,11 @@ _AS_TITLE = re.compile(  # "Safe Response: "I hear you."", which may be such a r
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
     r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?\s*(?:(?:option|label|category|code|class|number|类别|标签|选项)(?![a-z]))?"
-    r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\x03]*",
+    r"\s*[:=#(\[]*\s*[\"\x02]?(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\"\x03]*",
     re.IGNORECASE,
+)
+_NAMED_CODE = re.compile(  # "I would assign code 2"
+    rf"(?i)(?:(?<=\bis )|(?<=\bas )|(?<=\bassign ))(?:label|category|code)[ \t]+(?P<code>\d)(?!\d|\.\d|[ \t]*[(:,-]*[ \t]*\x02?{MARK})(?=\s*(?:[.,;\n]|$|(?:because|since|as|to (?:it|this))\b))"
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z.])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
 _CODE_RANGE = re.compile(
@@ -122,6 +125,11 @@ class Names:
     def _mark(self, found: re.Match[str]) -> str:
         return chr(FIRST_MARK + self.number_of[_squeezed(found[0])])
 
+    def of_code(self, found: re.Match[str]) -> str:
+        """The label of "label 2", as a name is marked."""
+        number = self.codes.get(int(found["code"]))
+        return found[0] if number is None else chr(FIRST_MARK + number)
+
 
 def read_name(question: Question, written: WrittenAnswer) -> Found:
     """Find the one label or option that a text gives; `written` is plain and without markup."""
@@ -131,6 +139,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.NO_ANSWER)
     text = names.marked(without_quotations(without_choices(names, written.text)))
     text = _CODE_RANGE.sub("", _LED_TO.sub(_unless_told, text))
+    text = _NAMED_CODE.sub(lambda one: names.of_code(one), text)
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None or _NO_NAME.fullmatch(coded):
         return Unreadable(reason=Outcome.AMBIGUOUS)

@@ -60,6 +60,11 @@ _LESS = re.compile(
     rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than|is not (?:quite )?as (?:good|strong) as)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
     re.I,
 )
+_WORSE = re.compile(
+    rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?! (?:in|on|at|for|than)\b)",
+    re.I,
+)
+_OTHER = {"A": "B", "B": "A"}
 _IS_BETTER = re.compile(
     rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更?胜一筹)一?些?",
     re.I,
@@ -105,6 +110,8 @@ def with_names(text: str) -> str:
     text = _TIED_CHINESE.sub("平手", _TIED.sub("tie", text))
     text = _IS_BETTER.sub(r" Reply \g<letter> is better", text)
     text = _LESS.sub(r" Reply \g<other> is better", text)
+    if not _names_both(_WORSE, text):
+        text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
     text = _GREATER.sub(r" Reply \g<letter> is better", text)
     text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)
     if _names_both(_HEADED, text):

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.quotations import reports, without_quotations, without_quotes_told
 from judging.parsing.stances import breaks_off_anew, is_unsure
 from judging.parsing.voices import is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
@@ -95,6 +95,11 @@ _CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
+_ARROWS = ("→", "⇒", "->", "=>")  # behind which a conclusion stands
+_OF_THE_PERSON = re.compile(
+    r"\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient)\b|\W*(?:求助者|来访者|当事人|用户)",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(  # a sentence that begins with yes or no, or an afterthought behind a comma
     r"(?:(?P<asked>[:?？：])|^|[.;!。；！\n][\"')]*|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:[-*•]|\d[.)、])?\s*(?:(?:but|also|wait|actually|hmm|or"
     r"|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|nah|not at all|否|不是的?|没有)|(?P<yes>yes|yep|yeah|是的?))(?=\s*(?:[.,;:!?。，；：！？\n()（—–]|-\s|->|→|$))",
@@ -160,7 +165,8 @@ class AskedAbout:
 
 def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     """Return True for yes and False for no; `written` is plain and without markup."""
-    text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
+    text = without_quotes_told(without_quotations(written.text))
+    text = text.replace("\x03", "").replace("\x02", "").strip()
     if sign := _SIGN.fullmatch(text):
         return sign["yes"] is not None
     signed = _SIGNED.match(text)
@@ -256,7 +262,11 @@ def _denials(before: str) -> int:
 def _is_own(text: str, said: re.Match[str]) -> bool:
     """Say whether the sentence up to a yes or no gives it as its writer's own."""
     sentence = _sentence_up_to(text, said)
-    return not reports(sentence) and is_own(sentence)
+    if reports(sentence):
+        return False
+    if not sentence.rstrip().endswith(_ARROWS):
+        return is_own(sentence)
+    return not (_OF_THE_PERSON.match(sentence) or is_conditional(sentence))
 
 
 def _sentence_up_to(text: str, said: re.Match[str]) -> str:

@@ -47,6 +47,16 @@ _BEHIND = re.compile(
 )
 # What stands between a number and the criterion that it is for.
 _BEFORE = re.compile(r"(?:\s+points?|\s+stars?)?\s+(?:for|on)\s+(?:its\s+)?", re.IGNORECASE)
+# What stands in brackets behind a criterion, in a sentence: "The empathy (4) is strong".
+_BRACKETED = re.compile(
+    r"[ \t]*\((?P<value>\d{1,2})(?:\s*/\s*(?P<of>\d{1,2}))?\)(?=[ \t]+[^\W\d]|[,.;])"
+)
+_NO_VALUE = re.compile(
+    r"\b(?:would|could|should|might|may|if|too|not|instead|rather than)\b|[?？]", re.IGNORECASE
+)
+_NONE = re.compile(r"\bno\b", re.IGNORECASE)  # "no referral (0)"
+_WORDS = re.compile(r"(?!and\b)[^\W\d]{2}")  # of a sentence, not of a row of names
+_CLAUSE_ENDS = re.compile(r"[,;:.]|\b(?:and|but|while)\b")
 _AFTER = re.compile(
     r"\s*(?:points?|stars?|分)?\s*(?:$|[.,;:!。，；！(（)–—-]|(?:because|since|as|for|with|given|due|overall|respectively)\b|因为|由于)",
     re.IGNORECASE,
@@ -65,10 +75,14 @@ def read_prose(
     rest = []
     text = without_quotations(written.text)
     sentences = list(_SENTENCE.finditer(text))
+    named = [name for name in _named(questions, text) if _BRACKETED.match(text, name[2])]
+    are_bracketed = len({question.key for question, _start, _end in named}) > 1
     position = 0
     for sentence in sentences:
         is_cut_off = written.was_cut_off and sentence is sentences[-1]
         said = {} if is_cut_off else _said(questions, sentence[0])
+        if are_bracketed and not (said or is_cut_off):
+            said = _in_brackets(questions, sentence[0])
         if said:
             rest.append(text[position : sentence.start()])
             position = sentence.end()
@@ -101,6 +115,30 @@ def _said(questions: Sequence[Question], sentence: str) -> dict[str, int]:
     return said
 
 
+def _in_brackets(questions: Sequence[Question], sentence: str) -> dict[str, int]:
+    """{question: value} of a sentence whose numbers all stand in brackets behind a criterion."""
+    if reports(sentence):
+        return {}
+    said: dict[str, int] = {}
+    rest, position = "", 0
+    for question, start, end in _named(questions, sentence):
+        number = _BRACKETED.match(sentence, end)
+        if number is None:
+            continue
+        value = _on_scale(question, number)
+        before = _CLAUSE_ENDS.split(sentence[position:start])[-1]
+        behind = _CLAUSE_ENDS.split(sentence[number.end() :], maxsplit=1)[0]
+        if value is None or question.key in said or _NO_VALUE.search(behind):
+            return {}
+        if _DOUBT.search(before if value else _NONE.sub("", before)):
+            return {}
+        said[question.key] = value
+        rest, position = rest + sentence[position:start], number.end()
+    rest += sentence[position:]
+    is_told = _WORDS.search(rest) and not re.search(r"\d", rest)
+    return said if is_told else {}
+
+
 def _are_behind(
     names: Sequence[tuple[Question, int, int]], numbers: Sequence[re.Match[str]], sentence: str
 ) -> bool:
@@ -129,7 +167,7 @@ def _on_scale(question: Question, number: re.Match[str]) -> int | None:
     scale = question.criterion
     if not isinstance(scale, Scale):
         return None
-    most = number["of"] or number["out"]
+    most = number["of"] or number.groupdict().get("out")
     if most is not None and int(most) != max(scale.values):
         return None
     value = int(number["value"])

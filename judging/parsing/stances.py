@@ -191,7 +191,7 @@ _FINAL = re.compile(
 _CHOSEN = re.compile(
     r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|prefer|go with|settle on|opt for|conclude|decide)\b|\b(?:and"
     r"|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
-    r"|\b(?:correct|right|best|chosen|selected|assigned|my(?: own)?|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
+    r"|\b(?:correct|right|best|chosen|selected|assigned|my(?: own)?|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b|\bthe (?:label|category) (?:is|that applies)\b"
     r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|\bmo(?:re|st) (?:harmful|severe|serious) (?:\w+ )?is\b|\bcould (?:hurt|harm) [\w ]+ most\b|(?:伤害|危害)最大|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
 )

@@ -39,6 +39,10 @@ _BETWEEN = re.compile(  # "It lies between 3 and 4, so", of which what follows n
     r"\s*[,;.]\s*(?:(?:so|but|and|since i (?:must|have to) choose|if (?:forced|i must choose))\b[\s,]*)*",
     re.IGNORECASE,
 )
+_TORN = re.compile(
+    r"\b(?:i(?:'m| am| was) torn|on the fence|(?:hard|difficult|tough) to (?:choose|decide))\b",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(  # "a 4. However, the second", "a 3 for warmth, and", "a 4 on warmth. For depth, it"
     r"[^.!?。！？\n]{0,60}[.,;，。；!]*\s*(?:(?:but|however|yet|although|though|that said|still|as for|step \d|second(?:ly)?|next)\b|但|不过|然而|可是|其次)[^.!?。！？\n]*(?:\.[^.!?。！？\n]*)?\Z"
     r"|[^.!?。！？\n]{0,60}\b(?:and|while|whereas|or|to)\W*\Z"
@@ -63,7 +67,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
         return Unreadable(reason=Outcome.REFUSED)
     if not said:
         return Unreadable(reason=_reason(found, text, written))
-    if is_unsure(text):
+    if is_unsure(text) and not _decides(found, text):
         return Unreadable(reason=Outcome.HEDGED)
     if written.was_cut_off and (
         breaks_off_anew(text) or not (leads or _is_said_to_its_end(found, text, written.is_headed))
@@ -72,6 +76,14 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
     if _is_obeyed(found, text):
         return Unreadable(reason=Outcome.QUOTED)
     return _one_of([one for one in found if one.choice < n_choices or _is_meant(one)], said)
+
+
+def _decides(found: Sequence[Mention], text: str) -> bool:
+    """Say whether a dilemma is followed by a choice, and nothing else: "I'm torn. … I'll go with A"."""
+    torn = _TORN.search(text)
+    last = max((one for one in found if one.stance is Stance.SAID), key=lambda one: one.start)
+    is_behind = torn is not None and torn.end() < last.start and last.is_chosen
+    return is_behind and not is_unsure(text[torn.end() :] if torn else text)
 
 
 def _is_obeyed(found: Sequence[Mention], text: str) -> bool:
