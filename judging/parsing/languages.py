@@ -25,14 +25,15 @@ _LABEL = re.compile(  # "La etiqueta es", "Das Label lautet:", "選択ラベル:
 )
 _JAPANESE = re.compile(r"[\u3040-\u30ff]")
 _GIVES = re.compile(
-    r"(?i)\b(?:je (?:donne|mets|donnerais)|j'attribue|ich (?:gebe|vergebe|würde)|(?:le )?doy|dou|ik geef|do un)\b(?= (?:un[ea]? |ein[en]? |een )?\d)"
+    r"(?i)\b(?:je (?:donne|mets|donnerais)|j'attribue|ich (?:gebe|vergebe|würde)|(?:le )?(?:doy|dar[ií]a)|dou|daria|ik geef|do(?= un ))\b (?:un[ea]? |ein[en]? |een )?(?=\d)"
 )
 
 
 def in_english(text: str) -> str:
     """The same text with what heads, tops and counts a score in English."""
     if _JAPANESE.search(text):
+        text = re.sub(r"(\d{1,2})点満点[中で]?\s*(\d{1,2})点", r"\2/\1点", text)
         text = re.sub(r"(?<=\d)点(?:です|でした|だ)?", " points", text)
     text = _COUNTED.sub(" points", _TOP.sub("/", text))
     text = _LABEL.sub(r"\g<before>Label: ", text)
-    return _GIVES.sub("I give", _HEAD.sub(r"\g<before>Score: ", text))
+    return _GIVES.sub("I give ", _HEAD.sub(r"\g<before>Score: ", text))

@@ -90,7 +90,7 @@ def _named_apart(text: str) -> set[int]:
     """The labels named on a line or behind a colon of their own, not asked after."""
     rest = _BOX.sub(" ", _PAIR.sub(" ", text))
     own = re.finditer(
-        rf"(?:^|[:=\n]|\bis\b|是|为)[\s\x02*>-]*(?:\d{{1,2}}[.)、:]\s*)?\x02?({MARK})\x03?\s*(?=$|[.。,;!\n(])",
+        rf"(?:^|[:=\n]|\bis\b|是|为)[\s\x02*>→⇒-]*(?:\d{{1,2}}[.)、:]\s*)?\x02?({MARK})\x03?\s*(?=$|[.。,;!\n(])",
         rest,
     )
     return {ord(one[1]) - FIRST_MARK for one in own}

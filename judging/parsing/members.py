@@ -18,7 +18,7 @@ _VALUES = (
     r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better(?: reply)?|best|preferred(?: reply)?|preference|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|present|is present|met|是否具备|prediction|output|response"
     r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
-    r"(?: (?:key|name|value|code|label))?"
+    r"(?: (?:key|name|value|code|label|id))?"
 )
 _VALUE = re.compile(_VALUES)
 _SCALE = re.compile(
@@ -26,11 +26,14 @@ _SCALE = re.compile(
 )
 _TOPS = re.compile(rf"{_SCALE.pattern}|总分")
 _SUM = re.compile(r"(?:.* )?(?:total|sum|overall)(?: .*)?|总分|合计|总计")
+_OF_ONE_OF_SEVERAL = re.compile(
+    r"(?:.* )?(?:repl(?:y|ies)|responses?|candidate|turn|raters?|judges?|annotators?|runs?|rounds?|回复|回应|轮|评委)(?: .*)?"
+)
 _SUMMARY = re.compile(rf"{_SUM.pattern}|(?:.* )?(?:mean|average|avg)(?: .*)?|平均.*")
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
 _WRAPPER = re.compile(
     r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
-    r"|criteria|dimensions?|data|attributes?|labels?|arguments|parameters|input|analysis|rubric|grades?|metrics?|final|items?"
+    r"|criteria|dimensions?|data|attributes?|labels?|predictions?|arguments|parameters|input|analysis|rubric|grades?|metrics?|final|items?"
     r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
 )
 _OTHERS = re.compile(
@@ -120,6 +123,8 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
 
 def _is_grouped(given: Mapping[str, object]) -> bool:
     """Say whether the members of an object are groups of criteria: of none of two the other speaks."""
+    if any(map(_OF_ONE_OF_SEVERAL.fullmatch, map(folded, given))):
+        return False
     groups = [one for one in given.values() if isinstance(one, Mapping)]
     names = [key for one in groups for key in map(folded, one) if not _SUMMARY.fullmatch(key)]
     return len(groups) > 1 and len(names) == len(set(names)) > len(groups)
@@ -185,6 +190,8 @@ def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found |
             continue
         if is_lone and _is_label(question, value):
             yield _value(question, value)
+        if isinstance(inner, list) and len(inner) == 1:
+            inner = inner[0]
         if isinstance(inner, Mapping):
             yield from _alone(question, inner)
 
@@ -232,9 +239,10 @@ def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found |
 
 def _is_value(question: Question, key: str) -> bool:
     """Say whether a value stands under a name; a code is that of a label."""
-    return _VALUE.fullmatch(key) is not None and not (
-        key.endswith("code") and isinstance(question.criterion, Scale)
-    )
+    is_scale = isinstance(question.criterion, Scale)
+    if key == "level":
+        return is_scale
+    return _VALUE.fullmatch(key) is not None and not (is_scale and key.endswith(("code", " id")))
 
 
 def _is_label(question: Question, value: object) -> bool:

@@ -49,7 +49,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
     r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus |more |most )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
-    r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|(?:is |was )?(?:clearly )?(?:detected|identified)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
+    r"|verdict|choice|pick|category|one(?! of)|accurate|apt|proper|present|what)|(?:is |was )?(?:clearly )?(?:detected|identified)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|的?(?:定义|描述|特征|标准)?(?:最为?)?(?:相符|一致|吻合)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最为?|更|才|都|完全|明显|显然)?(?:合适|贴切|吻合|符合|准确|恰当|适用|成立|是(?:正确|最)))",
@@ -82,7 +82,7 @@ _AS_TITLE = re.compile(  # "Safe Response: "I hear you."", which may be such a r
 )
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
-    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?\s*(?:(?:option|label|category|code|class|number|类别|标签|选项)(?![a-z]))?"
+    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号|结果))(?:是|为)?|我?选|i (?:choose|pick|select))?\s*(?:(?:option|label|category|code|class|number|类别|标签|选项)(?![a-z]))?"
     r"\s*[:=#(\[]*\s*[\"\x02]?(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\"\x03]*",
     re.IGNORECASE,
 )
@@ -103,6 +103,7 @@ _TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
+_SUPPOSED = re.compile(r"\b(?:would|could|might|may|if)\b|如果|若|可能", re.IGNORECASE)
 _LED_TO = re.compile(  # "None of them applies → Safe Response", "It orders her about. → Unauthorized Preachment"
     rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无|(?:the |this )?(?:supporter|counsell?or|reply|response)\b|it\b|支持者|(?:该|这条)?回复)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
 )
@@ -158,7 +159,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
 
 def _unless_told(line: re.Match[str]) -> str:
     """What leads to a label by an arrow, as a sentence of its own; as it is, where somebody else says it."""
-    is_told = reports(without_quotes_told(line["rest"]))
+    is_told = reports(without_quotes_told(line["rest"])) or _SUPPOSED.search(line["rest"])
     return line[0] if is_told else f"{line['rest']}.\n"
 
 

@@ -296,10 +296,13 @@ def _with_point_told(text: str, scale: Scale) -> str:
     answers = list(_ANSWERED.finditer(text))
     values = [int(one["point"]) for one in answers]
     affirmed = [one["point"] for one in answers if one["yes"]]
-    is_whole = values in (wanted := list(scale.values), wanted[::-1]) and len(values) > 2
-    if not is_whole or len(affirmed) != 1:
+    if len(set(values)) < 2 or len(scale.values) < 3:
         return text
-    return f"Score: {affirmed[0]}\n{_ANSWERED.sub('', text)}"
+    rest = _ANSWERED.sub("", text)
+    is_whole = values in (wanted := list(scale.values), wanted[::-1])
+    if is_whole and len(affirmed) == 1:
+        return f"Score: {affirmed[0]}\n{rest}"
+    return text if re.search(r"\w", rest) else ""
 
 
 def _in_cardinals(text: str, scale: Scale) -> str:

@@ -10,7 +10,7 @@ import re
 from judging.parsing.plain import unadorned
 
 _SAID = (  # of a reply that is preferred, or may be
-    r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|favou?red|edges?|beats?|outperforms?|surpasses|tops"
+    r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|pick|favou?red|edges?|beats?|outperforms?|surpasses|tops"
     r"|scores?|rates?|gets?|receives?|earns?|deserves?|merits?|more|less|worse|equal\w*|tie[sd]?|same|one"
     r"|(?!(?:an?|ei|far?|ra|whe|toge)?ther|support|seek|us|answ|nev|howev|aft|und|consid|numb|matt|ang)\w{3,}er)\b"
     r"|[更最比较选胜赢优]|不如|好于|强于|相当|一样"
@@ -29,7 +29,7 @@ _LETTER_CHOSEN = re.compile(
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
     r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
-    r"|(?P<joint>(?:\b(?:and|but|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
+    r"|(?P<joint>(?:\b(?:and|but|or|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
     re.MULTILINE,
 )
 _PARTS = (

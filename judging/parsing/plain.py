@@ -33,6 +33,9 @@ _SIGNED_WORD = re.compile(  # "Answer: ✅ Yes": the word says what the sign doe
     r"(?P<head>[:：|→][ \t*_]*)(?:[✅✓✔☑√🟢][ \t]*(?=[*_]*(?:yes\b|是(?:的|[,，。:\s]|$)|1(?![.\d/])))|[❌✗✘✖×🔴][ \t]*(?=[*_]*(?:no\b|否|0(?![.\d/]))))",
     re.IGNORECASE,
 )
+_WORD_SIGNED = re.compile(  # "Yes ✅", "不符合 ❌"
+    r"(?im)(?P<word>\b(?:yes|met|present)|(?<!不)(?:是|符合|具备|满足))[ \t]*[✅✓✔☑√](?=[ \t]*(?:$|[|,;]))|(?P<denial>\b(?:no|not (?:met|present)|absent)|否|不(?:是|符合|具备|满足)|未满足)[ \t]*[❌✗✘✖×](?=[ \t]*(?:$|[|,;]))"
+)
 _SIGNED_NAME = re.compile(  # "❌ Risk assessment: 0", "⭐ Guidance: 4"
     r"(?im)^(?P<head>[ \t>*•-]*)(?:[⭐🌟★](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*\d)|[✅✓✔☑√](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:[1-9]|yes\b|是))"
     r"|[❌✗✘✖×](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:0|[2-9]|no\b|否)))[ \t]*"
@@ -94,6 +97,7 @@ def visible(text: str) -> str:
 def unadorned(text: str) -> str:
     """Leave out signs that say nothing, or the same as the word behind them."""
     text = _SIGNED_NAME.sub(r"\g<head>", _SIGNED_WORD.sub(r"\g<head>", text))
+    text = _WORD_SIGNED.sub(lambda one: one["word"] or one["denial"], text)
     return _ADORNS.sub("", text)
 
 

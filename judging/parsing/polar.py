@@ -96,8 +96,9 @@ _CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _ARROWS = ("→", "⇒", "->", "=>")  # behind which a conclusion stands
-_OF_THE_PERSON = re.compile(
-    r"\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient)\b|\W*(?:求助者|来访者|当事人|用户)",
+_OF_OTHERS = re.compile(  # "The seeker asks whether …", "she answered"
+    r"\A\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient)\b|\A\W*(?:求助者|来访者|当事人|用户)"
+    r"|\b(?:answer(?:s|ed)|repl(?:ies|ied)|says?|said|respond(?:s|ed))\W*\Z|(?:回答|说|答)\W*\Z",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(  # a sentence that begins with yes or no, or an afterthought behind a comma
@@ -262,11 +263,17 @@ def _denials(before: str) -> int:
 def _is_own(text: str, said: re.Match[str]) -> bool:
     """Say whether the sentence up to a yes or no gives it as its writer's own."""
     sentence = _sentence_up_to(text, said)
-    if reports(sentence):
+    led_to = sentence.rstrip()
+    if reports(sentence) or (led_to in _ARROWS and _is_behind_a_question(text, said)):
         return False
-    if not sentence.rstrip().endswith(_ARROWS):
+    if not led_to.endswith(_ARROWS) or ":" in sentence:
         return is_own(sentence)
-    return not (_OF_THE_PERSON.match(sentence) or is_conditional(sentence))
+    return not (_OF_OTHERS.search(sentence) or is_conditional(sentence))
+
+
+def _is_behind_a_question(text: str, said: re.Match[str]) -> bool:
+    """Say whether another question than the one that is asked, and was left out, is answered."""
+    return text[: said.start()].rstrip().endswith(("?", "？"))
 
 
 def _sentence_up_to(text: str, said: re.Match[str]) -> str:

@@ -55,6 +55,10 @@ _NO_VALUE = re.compile(
     r"\b(?:would|could|should|might|may|if|too|not|instead|rather than)\b|[?？]", re.IGNORECASE
 )
 _NONE = re.compile(r"\bno\b", re.IGNORECASE)  # "no referral (0)"
+_OF_OTHERS = re.compile(
+    r"\b(?:other|another|previous\w*|earlier|experts?|raters?|ideal|criteria|criterion|rubric|numbered|seeker|client|user)\b",
+    re.IGNORECASE,
+)
 _WORDS = re.compile(r"(?!and\b)[^\W\d]{2}")  # of a sentence, not of a row of names
 _CLAUSE_ENDS = re.compile(r"[,;:.]|\b(?:and|but|while)\b")
 _AFTER = re.compile(
@@ -117,7 +121,7 @@ def _said(questions: Sequence[Question], sentence: str) -> dict[str, int]:
 
 def _in_brackets(questions: Sequence[Question], sentence: str) -> dict[str, int]:
     """{question: value} of a sentence whose numbers all stand in brackets behind a criterion."""
-    if reports(sentence):
+    if reports(sentence) or _OF_OTHERS.search(sentence):
         return {}
     said: dict[str, int] = {}
     rest, position = "", 0

@@ -116,7 +116,7 @@ _INFINITIVE = re.compile(
 )
 _ANY_REPLY = re.compile(  # "A reply scores": what holds of any, not of this one
     r"^\W*(?:an?|any|every|each|such an?)\s+(?:[\w-]+\s+)?(?:reply|response|message|dialogue)\s+(?!(?:that|of|to)\b)[a-z]+"
-    r"|^\W*(?:replies|responses)\s+[a-z]+|^\W*here(?:'s| is) (?:an?|another)\W*$",
+    r"|^\W*(?:replies|responses)\s+[a-z]+|^\W*(?:the )?(?:criteria|qualities|attributes|dimensions) are(?!\W*(?:rated|scored|:))\b|^\W*here(?:'s| is) (?:an?|another)\W*$",
     re.IGNORECASE,
 )
 _POINTS_ON = re.compile(r"\b(?:my|here)\b|我|以下|如下", re.IGNORECASE)  # "Here are my ratings:"
