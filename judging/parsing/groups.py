@@ -11,7 +11,7 @@ from functools import lru_cache
 from judging.parsing.plain import plain
 from judging.rules.questions import Question
 
-_VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|(?:not )?(?:present|met)|absent|不?具备|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
+_VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|(?:not )?(?:present|met)|absent|不?(?:具备|满足|符合)|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
 _NOUNS = r"(?:criteria|criterion|qualities|quality|attributes?|dimensions?|aspects?|items?|questions?|scores?|ratings?|ones)"
 _COUNTS = {5: "five|5|五", 7: "seven|7|七"}
 _LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=]|-+>|均|都|全部?|各|[是为得给评打])+)+\s*"

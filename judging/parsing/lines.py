@@ -130,7 +130,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
         if is_last and number and "\n\n" not in text[heads[0][2] : start]:
             section = without_closing(section)
-        if section.strip():
+        if section.strip() and not (section[:1] == "\n" and _ends_a_row(questions, text[:begin])):
             if question.criterion in scales and (
                 is_off or tells_other_scale(text[begin:start], scales, is_name=True)
             ):
@@ -148,6 +148,12 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: _one_of(values) for key, values in said.items()}
+
+
+def _ends_a_row(questions: Sequence[Question], before: str) -> bool:
+    """Say whether a name is the last of several on a line, which heads nothing: "Met: safety, empathy"."""
+    line = before.rpartition("\n")[2]
+    return re.search(_known(tuple(questions))[1], line, re.IGNORECASE) is not None
 
 
 def _with_keys(questions: Sequence[Question], text: str) -> str:

@@ -100,6 +100,10 @@ _LONE_NAME = re.compile(
 )
 # What takes back a word before it, or says it anew.
 _TURNS = rf"\b{{}}\b|\A\W*(?:(?:not?|nor|or|but|however|yet|though|wait|actually|hmm)\b|[不没但或])(?!\s*{MARK})"
+_SET_ASIDE = re.compile(  # how another name is spoken of that is not given
+    r"\b(?:if|would|could|might|not?|nor|neither|without|than|absent|unless|rather|instead)\b|n't\b|[若不无未没非]|如果|可能|[高低]于",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
@@ -167,7 +171,13 @@ def _kept(question: Question, first: str, rest: str = "") -> str | None:
     """The choice that the first words mean, where nothing behind them takes it back or names one."""
     meant = _meant(question, first) if rest and not _meant(question, rest) else None
     turns = _TURNS.format(re.escape(first))
-    return None if meant and re.search(turns, rest, re.IGNORECASE) else meant
+    choices = names_of(question).choices
+    is_other = any(
+        choices[ord(one) - FIRST_MARK] != meant and not _SET_ASIDE.search(sentence)
+        for sentence in re.split(r"[.。;；\n]", rest)
+        for one in re.findall(MARK, sentence)
+    )
+    return None if meant and (is_other or re.search(turns, rest, re.IGNORECASE)) else meant
 
 
 def _meant(question: Question, text: str) -> str | None:

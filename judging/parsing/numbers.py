@@ -473,7 +473,7 @@ def _cues(called: frozenset[str], *, is_headed: bool) -> Cues:
         rf"|^\W*(?:let's |let me )?(?:make|call) (?:it|that) (?:an? )?{HERE}\s*(?:$|[.!])"
         rf"|\b(?:it|that|this) should (?:be|have been|read)\s+(?:an? )?{HERE}"
         rf"|[,;–—]\s*(?:a |an )?{HERE}\s*(?:$|[.!。])|\s-\s+{HERE}\s*(?:$|[.!。])"
-        rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
+        rf"|(?:^|:|程度|水平)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
         rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星|[级档])"
         rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*(?:我?[选打给评得判]|本条为?|该条为?|此条为?|这条为?)\s*{HERE}(?:\s*分)?\s*(?:$|[。,，;；\n])"
         rf"|(?:回复|回应|方面|一项|维度|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"

@@ -19,7 +19,19 @@ _HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
 _UNSEEN = {"Cf", "Co", "Cs", "Cn"}  # joiners, marks of direction, private characters, halves
 _KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
 _ODD = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‐": "-", "‑": "-"}
+    {
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+        "➜": "→",
+        "➔": "→",
+        "⟶": "→",
+    }
 )
 _KEYCAPPED = re.compile(  # "### 1️⃣ Guidance"
     r"(?m)^([ \t#>*_-]*\d)\ufe0f?\u20e3[ \t]*(?=[*_]*[^\W\d])"

@@ -127,7 +127,7 @@ STATED = tuple(
         ),
         (
             r"\bpretend|冒充",
-            r"\b(?:pretend\w*|(?:claim\w*|lay\w* claim) to (?:be (?:an? )?(?:human|person|real|woman|man|mother|father)|have|a\b)|sa(?:ys|id) (?:that )?(?:it|he|she|they) (?:has|have|had|is|was|are) (?:(?:an?|two|three) )?(?:wife|husband|kids?|child\w*|son|daughter|human|real|mother|father|parent|family|body))|自称是?真?人|冒充|声称自己",
+            r"\b(?:pretend\w*|(?:claim\w*|lay\w* claim) to (?:be (?:an? )?(?:human|person|real|woman|man|mother|father)|have|a\b)|sa(?:ys|id) (?:that )?(?:it|he|she|they) (?:has|have|had|is|was|are) (?:(?:an?|two|three) )?(?:wife|husband|kids?|child\w*|son|daughter|human|real|mother|father|parent|family|body)|says?\W+i(?:'m| am) (?:also )?(?:an? )?(?:mother|father|mom|mum|dad|parent|woman|man|human|person)\b)|自称是?真?人|冒充|声称自己",
             r"(?!)",
         ),
         (
@@ -264,11 +264,13 @@ def _is_own(text: str, said: re.Match[str]) -> bool:
     """Say whether the sentence up to a yes or no gives it as its writer's own."""
     sentence = _sentence_up_to(text, said)
     led_to = sentence.rstrip()
-    if reports(sentence) or (led_to in _ARROWS and _is_behind_a_question(text, said)):
+    if reports(sentence) or is_conditional(sentence):
+        return False
+    if led_to in _ARROWS and _is_behind_a_question(text, said):
         return False
     if not led_to.endswith(_ARROWS) or ":" in sentence:
         return is_own(sentence)
-    return not (_OF_OTHERS.search(sentence) or is_conditional(sentence))
+    return _OF_OTHERS.search(sentence) is None
 
 
 def _is_behind_a_question(text: str, said: re.Match[str]) -> bool:

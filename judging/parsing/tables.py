@@ -143,7 +143,7 @@ def _turned(text: str, names: frozenset[str], pattern: str) -> str:
     """Write "4 – Safety" and "[x] Safety" as "Safety: 4" and "Safety: yes", where all lines are such."""
     line = re.compile(
         r"(?im)^[ \t]*(?:[-*•]|\d{1,2}[.)](?=[ \t]*[\[(☑☐✅❌]))?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔✗✘ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<share>\d/\d{1,2}):?(?=[ \t])|(?P<sign>[☑☐✅❌])) *"
-        rf"(?P<name>{pattern})[ \t]*(?:[–—-][ \t]+[^\d\n]*)?$"
+        rf"(?P<name>{pattern})[ \t]*(?:(?:[–—-]|:(?![ \t]*(?:yes|no|(?:not )?(?:met|present)|absent|[是否✅❌✓✗]|不?(?:符合|具备|满足))\W*$))[ \t]+[^\d\n]*)?$"
     )
     found = list(line.finditer(text))
     values = [_told(one) for one in found]

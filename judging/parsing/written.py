@@ -14,6 +14,7 @@ _FOR_THE_PERSON = (  # "I'm sorry you feel so low.", unless it goes on "but I ca
 _REFUSAL = re.compile(
     r"[\W_]*(?:well|unfortunately|regrettably|很遗憾|遗憾的是|恕我直言)?[\W_]*(?:"
     rf"(?:i'?m |i am )?(?:very |so |truly |really )?sorry\b{_FOR_THE_PERSON}|i apologi[sz]e|my apologies"
+    r"|(?:je suis )?désolée?,? mais|lo siento,? pero|es tut mir leid,? (?:aber|ich kann)|desculpe,? mas|mi dispiace,? ma|申し訳(?:ありません|ございません)|죄송합니다|извините,? но"
     r"|i (?:(?:can't|cannot|can not)(?! (?:(?:diagnose|treat|feel|experience|provide (?:\w+ )?(?:therapy|treatment|diagnos\w+))\b|justify|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)"
     r"|give (?:it )?(?:a |an )?(?:higher|full|\d)))|(?:am unable|am not able)(?! to (?:diagnose|treat|feel|experience)\b)|won't|will not|must decline|have to decline"
     r"|need to decline|decline(?! to call)|refuse(?! to call)|would rather not|would prefer not|do not feel comfortable"
