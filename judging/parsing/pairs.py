@@ -26,7 +26,7 @@ _LONE_LETTER = re.compile(
     re.MULTILINE,
 )
 _LETTER_CHOSEN = re.compile(
-    r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|更好的?是)\s*)"
+    r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|(?:更好|较好|更优|更佳)的?(?:回复|回应|回答)?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
     r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
     r"|(?P<joint>(?:\b(?:and|but|or|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
