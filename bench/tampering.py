@@ -81,6 +81,40 @@ ALTERATIONS = {
     "ALTER TABLE analytics_snapshot RENAME TO kept;"
     " CREATE VIEW analytics_snapshot AS SELECT * FROM kept": "analytics_snapshot",
     "CREATE FUNCTION sha256(text) RETURNS bytea LANGUAGE sql AS $$SELECT ''::bytea$$": "pg_proc",
+    "CREATE FUNCTION act(bool) RETURNS bigint LANGUAGE sql AS $$SELECT 1::bigint$$;"
+    " CREATE CAST (bool AS bigint) WITH FUNCTION act(bool) AS IMPLICIT": "pg_proc",
+    "ALTER TABLE accounts_accessrequest DROP CONSTRAINT nobody_decides_their_own_request": (
+        "accounts_accessrequest"
+    ),
+    "ALTER TABLE annotation_grant DROP CONSTRAINT grant_level_is_known,"
+    " ADD CONSTRAINT grant_level_is_known CHECK (true)": "annotation_grant",
+    "DROP INDEX one_open_request_an_account;"
+    " CREATE INDEX one_open_request_an_account ON accounts_accessrequest (user_id)"
+    " WHERE decision = 'open'": "accounts_accessrequest",
+    "UPDATE pg_index SET indisvalid = false"
+    " WHERE indexrelid = 'one_rating_a_criterion'::regclass": "annotation_rating",
+    "ALTER TABLE annotation_rating ALTER criterion_key DROP NOT NULL": "annotation_rating",
+    "ALTER TABLE annotation_rating ALTER score SET DEFAULT 5": "annotation_rating",
+    "ALTER TABLE annotation_rating ALTER score TYPE integer": "annotation_rating",
+    "ALTER TABLE annotation_seat ADD more text DEFAULT 'x'": "annotation_seat",
+    "ALTER TABLE annotation_seat SET UNLOGGED": "annotation_seat",
+    "ALTER TABLE annotation_rating DISABLE TRIGGER ALL; ALTER TABLE annotation_rating"
+    " ENABLE TRIGGER USER": "annotation_rating",
+    "UPDATE pg_class SET relhastriggers = false WHERE relname = 'annotation_seat'": (
+        "annotation_seat"
+    ),
+    "DROP TRIGGER kept_as_it_is ON accounts_seal; CREATE TRIGGER kept_as_it_is BEFORE UPDATE OR DELETE"
+    " ON accounts_seal FOR EACH ROW WHEN (false) EXECUTE FUNCTION accounts_refuse_change()": (
+        "accounts_seal"
+    ),
+    "ALTER FUNCTION ledger_notes_annotation_gold() SET search_path TO pg_temp, public": (
+        "annotation_gold"
+    ),
+    "ALTER FUNCTION accounts_refuse_change() SET session_replication_role TO replica": (
+        "accounts_event"
+    ),
+    "CREATE FUNCTION act(varchar) RETURNS text IMMUTABLE LANGUAGE sql AS $$SELECT 'x'$$;"
+    " CREATE INDEX of_others ON accounts_user (act(full_name))": "accounts_user",
 }
 
 

@@ -7,9 +7,9 @@ of a row is the SHA-256 of the hash before it (32 bytes; of the first: zeros) an
 
 import hashlib
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from django.db import connection
+from django.db import InternalError, connection
 from psycopg.sql import SQL, Composable
 
 NOTHING_MORE = SQL("")
@@ -64,5 +64,6 @@ def nobody_else_appends() -> Iterator[None]:
     try:
         yield
     finally:
-        with connection.cursor() as cursor:
+        # In a transaction that failed nothing can be asked: the session that holds it ends soon.
+        with suppress(InternalError), connection.cursor() as cursor:
             cursor.execute(f"SELECT pg_advisory_unlock({LOCK})")

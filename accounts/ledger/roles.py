@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from django.db import connection
 from psycopg.sql import SQL, Composable, Identifier, Literal
 
+from accounts.ledger.catalogue import table_names
 from accounts.ledger.governed import governed
 
 LEDGER = ("accounts_event", "accounts_rowdigest", "accounts_seal", "accounts_unsealed")
@@ -20,6 +21,28 @@ ADDS_ONLY = {
     "accounts_unsealed": "INSERT, DELETE",
 }
 MAINTAIN_SINCE = 170000  # the version of PostgreSQL that lets others than the owner ANALYZE
+# Who may write what beside the owner; an owner who gave nothing away has no list. The application is
+# whoever may add to the ledger, under whatever name.
+_WRITERS = """
+WITH rights AS (
+    SELECT relname, relowner, '' AS attname, each.* FROM pg_class, aclexplode(relacl) AS each
+    WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(%s)
+    UNION ALL
+    SELECT relname, relowner, attname, each.*
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid, aclexplode(attacl) AS each
+    WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(%s)
+), applications AS (
+    SELECT grantee FROM rights
+    WHERE relname = 'accounts_event' AND attname = '' AND privilege_type = 'INSERT' AND grantee <> 0
+)
+SELECT relname, CASE grantee WHEN 0 THEN 'Everybody' ELSE grantee::regrole::text END,
+    grantee IN (SELECT * FROM applications), privilege_type, attname
+FROM rights
+WHERE grantee <> relowner AND (
+    grantee = 0 OR privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER')
+)
+ORDER BY 1, 2, 5, 4
+"""
 
 
 def grant(*, application: str, auditor: str = "", password: str = "") -> None:
@@ -33,6 +56,30 @@ def grant(*, application: str, auditor: str = "", password: str = "") -> None:
             *(_of_auditor(auditor) if auditor else ()),
         ):
             cursor.execute(statement)
+
+
+def excess() -> Iterator[tuple[str, str, str]]:
+    """(table, who, what) that somebody may beside the owner, and that `grant` gives to nobody."""
+    tables = table_names()
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITERS, [tables, tables])
+        found = cursor.fetchall()
+    may_change = {one.table: one.may_change for one in governed()}
+    for table, who, is_application, right, column in found:
+        if is_application and _is_given(table, right, column, may_change.get(table)):
+            continue
+        yield table, who, f"{right} {column}".strip()
+
+
+def _is_given(table: str, right: str, column: str, may_change: tuple[str, ...] | None) -> bool:
+    """Whether the application gets this right to a table, or to one of its columns."""
+    if table in LEDGER:
+        return right in ADDS_ONLY.get(table, "").split(", ") and not column
+    if right in ("TRUNCATE", "TRIGGER"):
+        return False
+    if column:
+        return may_change is None or (right == "UPDATE" and column in may_change)
+    return may_change is None or right == "INSERT"
 
 
 def _exists(role: str) -> bool:

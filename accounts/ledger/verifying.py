@@ -3,14 +3,16 @@
 from binascii import unhexlify
 from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import psycopg
 from django.apps import apps
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils.module_loading import import_string
 from psycopg.sql import SQL, Identifier, Literal
 
@@ -19,7 +21,7 @@ from accounts.ledger.checkpoints import Checkpoint
 from accounts.ledger.governed import TRIGGERS, Governed, governed
 
 HASHES = SQL("encode(entry.previous, 'hex'), encode(entry.hash, 'hex'),")
-_LONG = 64  # hex digits of a hash
+REFUSALS = (DatabaseError, psycopg.Error)  # the second from a COPY
 _NOTHING = b"\\N"
 
 
@@ -80,10 +82,11 @@ def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
         audit.n_sealed, audit.n_checkpoints = reading.end, len(kept) + len(others)
         audit.seconds_ledger = perf_counter() - start
         start = perf_counter()
-        audit.findings += _first_of_each(
-            [*_table_findings(audit), _alterations(), _copy_findings()]
-        )
+        audit.findings += _first_of_each(_table_findings(audit))
+        audit.findings += _told(_alterations(), most=None)
+        audit.findings += _first_of_each([_copy_findings()])
         audit.seconds_rows = perf_counter() - start
+    audit.findings = list(dict.fromkeys(audit.findings))
     return audit
 
 
@@ -105,11 +108,17 @@ def _one_moment(folder: Path | None) -> Iterator[list[Checkpoint]]:
 
 
 def _first_of_each(parts: Iterable[Findings]) -> list[Finding]:
-    found: list[Finding] = []
-    for part in parts:
-        with closing(part):
-            found += islice(part, 1)
-    return found
+    return [finding for part in parts for finding in _told(part, most=1)]
+
+
+def _told(part: Findings, *, most: int | None) -> Iterator[Finding]:
+    """What PostgreSQL refuses to compare is told too: a column is gone, another's view is there."""
+    try:
+        with transaction.atomic(), closing(part):
+            yield from islice(part, most)
+    except REFUSALS as refusal:
+        problem = f"It cannot be compared: {str(refusal).splitlines()[0]}."
+        yield Finding(table="PostgreSQL", id=None, sequence=None, problem=problem)
 
 
 def _chain_findings(reading: _Reading) -> Findings:
@@ -122,9 +131,11 @@ def _breaks(lines: Iterator[bytes], reading: _Reading) -> Iterator[Finding]:
     last, sealed_at, before = chain.FIRST.hex().encode(), b"", b""
     broken: tuple[Finding, Finding] | None = None
     for line in lines:
-        previous, stored = line[:_LONG], line[_LONG + 1 : 2 * _LONG + 1]
-        body = line[2 * _LONG + 2 :]
+        previous, stored, body = line.split(b"\t", 2)
         sequence, time, _rest = body.split(b"\t", 2)
+        if _NOTHING in (previous, stored):
+            yield _about(body, "Its hash is gone.", last, _NOTHING)
+            return
         if broken:
             # Of two rows that do not fit, the one that the rest fits is as it was.
             yield broken[0] if previous == last else broken[1]
@@ -278,16 +289,17 @@ def _table_findings(audit: Audit) -> Iterator[Findings]:
         sorted(editions, key=lambda one: -one.edition)
         for _table, editions in groupby(governed(), key=lambda one: one.table)
     ]
-    audit.n_rows = _count_rows([newest.table for newest, *_ in tables])
     at_work = _triggers_at_work()
     for newest_first in tables:
         yield _trigger_findings(newest_first[0], at_work)
-        yield _row_findings(newest_first)
+        yield _row_findings(newest_first, audit)
 
 
 def _alterations() -> Findings:
-    for table, problem in surroundings.alterations():
-        yield Finding(table=table, id=None, sequence=None, problem=problem)
+    """The first of each table: each may let in what rows do not show."""
+    found = sorted(surroundings.alterations(), key=attrgetter("table"))
+    for _table, (first, *_others) in groupby(found, attrgetter("table")):
+        yield Finding(id=None, sequence=None, **asdict(first))
 
 
 def _copy_findings() -> Findings:
@@ -347,13 +359,14 @@ ORDER BY 1 LIMIT 1
 """
 
 
-def _row_findings(newest_first: Sequence[Governed]) -> Findings:
+def _row_findings(newest_first: Sequence[Governed], audit: Audit) -> Findings:
     """Each row has the digest that was noted when it was written last.
 
     What is written once has every digest that was ever noted of it, and what is never deleted is
     there: triggers note what an owner does as well, who may do more than the application.
     """
     now = newest_first[0]
+    audit.n_rows += _count_rows(now.table)
     digests = " ".join(
         f"WHEN noted_edition = {one.edition} THEN {one.digest}" for one in newest_first
     )
@@ -391,11 +404,9 @@ def _what_became_of_it(noted_in: int | None, expected: str | None, found: str | 
     return "It was changed past the ledger."
 
 
-def _count_rows(tables: Iterable[str]) -> int:
-    counted = SQL(" UNION ALL ").join(
-        SQL("SELECT count(*) AS n FROM {}").format(Identifier(table)) for table in tables
-    )
-    row = _first_row(SQL("SELECT sum(n) FROM ({}) AS counted").format(counted).as_string(None))
+def _count_rows(table: str) -> int:
+    counted = SQL("SELECT count(*) FROM {}").format(Identifier(table))
+    row = _first_row(counted.as_string(None))
     return int(row[0]) if row else 0
 
 

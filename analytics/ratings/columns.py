@@ -188,10 +188,9 @@ def rebuilt(study_id: int) -> Packed:
 def are_as_rows(study_id: int) -> bool:
     """Whether the columns that are kept, with what is listed, say what the rows say."""
     numbers: dict[AnswerKey | None, int] = {}
-    rows = _said(rebuilt(study_id), numbers)
     try:
-        return _said(read(study_id), numbers) == rows
-    except (ValueError, LookupError, TypeError):  # they are no columns at all
+        return _said(rebuilt(study_id), numbers) == _said(read(study_id), numbers)
+    except (ValueError, LookupError, TypeError):  # one of them is no columns at all
         return False
 
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.ledger.checkpoints import Checkpoint
-from accounts.ledger.verifying import Audit, Finding, verify
+from accounts.ledger.verifying import REFUSALS, Audit, Finding, verify
 from accounts.management.refusing import refusing
 
 
@@ -40,7 +40,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with refusing(OSError, about="The checkpoints cannot be read: "):
+        with (
+            refusing(OSError, about="The checkpoints cannot be read: "),
+            refusing(*REFUSALS, about="The ledger cannot be read: "),
+        ):
             audit = verify(
                 folder=None if options["no_checkpoint_files"] else options["checkpoints"],
                 others=[_checkpoint(text) for text in options["checkpoint"]],
@@ -78,5 +81,9 @@ def _sentence(finding: Finding) -> str:
     where = f"{finding.table} {finding.id}" if finding.id is not None else finding.table
     if finding.sequence is not None:
         where += f" (row {finding.sequence:,} of the ledger)"
-    values = f" Expected {finding.expected}, found {finding.found}." if finding.expected else ""
+    values = (
+        f" Expected {finding.expected}, found {finding.found or 'nothing'}."
+        if finding.expected
+        else ""
+    )
     return f"{where}: {finding.problem}{values}"
