@@ -25,6 +25,7 @@ _GOLD = (
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+    differing_copies = "annotation.queries.gold_scores.differing_copies"
     trigger_functions = {
         "annotation_keep_row": "68b4123a81863a5013dfb10c5e93e9d622c18792a2298ef57a65d3670c152a26",
     }

@@ -84,7 +84,7 @@ def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
         start = perf_counter()
         audit.findings += _first_of_each(_table_findings(audit))
         audit.findings += _told(_alterations(), most=None)
-        audit.findings += _first_of_each([_copy_findings()])
+        audit.findings += _first_of_each(_copy_findings())
         audit.seconds_rows = perf_counter() - start
     audit.findings = list(dict.fromkeys(audit.findings))
     return audit
@@ -302,12 +302,15 @@ def _alterations() -> Findings:
         yield Finding(id=None, sequence=None, **asdict(first))
 
 
-def _copy_findings() -> Findings:
+def _copy_findings() -> Iterator[Findings]:
     """What apps keep a second time says what the rows say."""
-    named = (getattr(app, "differing_copies", "") for app in apps.get_app_configs())
-    for differing_copies in map(import_string, filter(None, named)):
-        for table, problem in differing_copies():
-            yield Finding(table=table, id=None, sequence=None, problem=problem)
+    for app in apps.get_app_configs():
+        if name := getattr(app, "differing_copies", ""):
+            differing_copies = import_string(name)
+            yield (
+                Finding(table=table, id=None, sequence=None, problem=problem)
+                for table, problem in differing_copies()
+            )
 
 
 def _triggers_at_work() -> set[tuple[str, str, str]]:

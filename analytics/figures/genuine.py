@@ -2,12 +2,25 @@
 
 from collections.abc import Iterator
 
+from django.db import connection
 from django.db.models import CharField, Func, JSONField, TextField, Value
 from django.db.models.functions import Cast
 
 from accounts.ledger.marks import bears_session_mark, is_of_known_key, session_mark
 from analytics.models import PackedStudy, Snapshot
 from analytics.ratings import columns
+
+_COUNTED_DOWN = """
+SELECT study_id, counted, max(revision) FROM (
+    SELECT study_id, revision FROM analytics_snapshot
+    UNION ALL SELECT study_id, revision FROM analytics_export
+    UNION ALL SELECT study_id, revision FROM analytics_sealedverdicts
+) AS made CROSS JOIN LATERAL (
+    SELECT coalesce(sum(n), 0) AS counted FROM annotation_changecount
+    WHERE annotation_changecount.study_id = made.study_id
+) AS changes
+GROUP BY study_id, counted HAVING max(revision) > counted ORDER BY study_id
+"""
 
 
 class SessionMark(Func):
@@ -46,7 +59,8 @@ def forged() -> Iterator[Snapshot]:
 
 
 def differing_copies() -> Iterator[tuple[str, str]]:
-    """(table, what is wrong) of columns that differ from their rows, and of forged snapshots."""
+    """(table, what is wrong) of columns that differ from their rows, of forged snapshots, and of counts of
+    changes below what was computed already: figures of then would be taken for newer ones."""
     for study in PackedStudy.objects.order_by("pk").values_list("pk", flat=True):
         if not columns.are_as_rows(study):
             yield (
@@ -58,6 +72,13 @@ def differing_copies() -> Iterator[tuple[str, str]]:
             "analytics_snapshot",
             f"Figures of study {one.study_id} ({one.part}) were not kept by this application.",
         )
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED_DOWN)
+        for study, counted, seen in cursor.fetchall():
+            yield (
+                "annotation_changecount",
+                f"Study {study} has {counted} changes, and figures were computed after {seen}.",
+            )
 
 
 def _place(one: Snapshot) -> str:

@@ -42,7 +42,7 @@ def items_with_gold(study: Study, raters: Sequence[int], *, seed: str) -> list[i
     return list(shuffled(found.values_list("pk", flat=True), seed))
 
 
-def keep_scores(rating_round: Round) -> None:
+def keep_scores(rating_round: Round) -> dict[int, GoldScore]:
     """Count, of a round that closes, how many answers each rater got right."""
     places = rating_round.round_items.filter(is_gold=True)
     found: dict[int, GoldScore] = {}
@@ -56,6 +56,7 @@ def keep_scores(rating_round: Round) -> None:
             found[rater] = found.get(rater, NOTHING_ASKED) + one
     for rater, total in found.items():
         rating_round.seats.filter(rater=rater).update(n_gold=total.of, n_right=total.right)
+    return found
 
 
 @transaction.atomic

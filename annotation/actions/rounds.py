@@ -23,6 +23,7 @@ from annotation.rules import assigning, closing, repeating
 from annotation.rules.lifecycle import ROUND_MOVES, RoundState, RoundStep, problem_with_move
 from annotation.rules.mixing import mixed
 from annotation.rules.protocol import TO_QUALIFY, GateBound, as_data, reason_to_stay_open
+from annotation.rules.qualifying import GoldScore
 
 DEFAULT_GATE = 0.4
 
@@ -252,7 +253,7 @@ def set_due(*, round_id: int, due_on: date | None, by: User, at: datetime) -> Ro
 
 
 def _close(rating_round: Round, *, by: User, at: datetime) -> None:
-    qualifying.keep_scores(rating_round)
+    scores = qualifying.keep_scores(rating_round)
     move_one(rating_round, RoundState.CLOSED, closed_at=at, closed_by=by)
     lapsed = repeats.release(rating_round.pk)
     drafts.forget(round=rating_round)
@@ -261,10 +262,16 @@ def _close(rating_round: Round, *, by: User, at: datetime) -> None:
         subject=f"round:{rating_round.pk}",
         by=by,
         at=at,
-        facts={"lapsed_repeats": lapsed},
+        facts={"lapsed_repeats": lapsed} | _said_of(scores),
     )
     if rating_round.verdict:
         note_change(study_id=rating_round.study_id)
+
+
+def _said_of(scores: Mapping[int, GoldScore]) -> dict[str, object]:
+    """What the ledger keeps of who has passed: seats change with every answer, and are not noted."""
+    told = {str(rater): [score.right, score.of] for rater, score in scores.items()}
+    return {"gold_scores": told} if told else {}
 
 
 def _close_with_re_review(round_id: int, *, by: User, at: datetime) -> None:

@@ -1,10 +1,15 @@
 """Raters qualify on items with gold, and gold is mixed into rounds without anybody seeing it."""
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
+from accounts.ledger import sealing
+from accounts.ledger.verifying import verify
+from accounts.models import Event
 from annotation.actions import rounds
-from annotation.models import Gold, Item, RoundItem, Seat
+from annotation.models import Gold, Item, Rater, RoundItem, Seat
+from annotation.queries import gold_scores
 from annotation.queries.qualified import qualified_in
 from annotation.queries.rounds import round_status
 from annotation.rules.lifecycle import ItemState
@@ -78,6 +83,56 @@ class TestAQualificationRound:
     def test_needs_items_with_gold_that_the_panel_does_not_know(self, pond, ada, ben, cleo):
         with pytest.raises(rounds.CannotOpen, match="this panel does not know: 0"):
             opened(pond, ada, [ben, cleo], pass_percent=80)
+
+
+class TestWhoSaysThatTheyHavePassed:
+    """A seat is not noted, for it changes with every answer: the line of the closed round says it."""
+
+    @pytest.fixture
+    def sealed(self, to_qualify, ada, ben, cleo, settings, tmp_path):
+        settings.CHECKPOINT_DIR = tmp_path
+        for position in (1, 2):
+            rate(to_qualify, ben, position, SAFE)
+            rate(to_qualify, cleo, position, NONSENSE if position == 1 else SAFE)
+        close(to_qualify, ada)
+        sealing.seal_all()
+        return tmp_path
+
+    def test_is_believed_where_the_closed_round_said_so(self, sealed, to_qualify, ben, cleo):
+        assert verify(folder=sealed).findings == []
+        [event] = Event.objects.filter(verb="round.closed")
+        scores = {str(Rater.objects.get(user=ben).pk): [2, 2]}
+        scores[str(Rater.objects.get(user=cleo).pk)] = [1, 2]
+        assert event.facts["gold_scores"] == scores
+
+    def test_is_named_where_it_did_not(self, sealed, to_qualify, cleo):
+        seat = Seat.objects.get(rater__user=cleo)
+        Seat.objects.filter(pk=seat.pk).update(n_right=2)
+        [found] = verify(folder=sealed).findings
+        assert (found.table, found.problem) == (
+            "annotation_seat",
+            f"Seat {seat.pk} has other right answers than its round had when it was closed.",
+        )
+
+    def test_is_named_in_a_round_without_gold(self, sealed, to_qualify, ada, ben, cleo):
+        opened(to_qualify.study, ada, [ben], raters_per_item=1, override_reason="To go on.")
+        Seat.objects.filter(round__number=2).update(n_right=2, n_gold=2)
+        sealing.seal_all()
+        [found] = verify(folder=sealed).findings
+        assert found.table == "annotation_seat"
+
+    def test_is_believed_of_rounds_that_were_closed_before(self, sealed, to_qualify):
+        """Their lines say nothing of it."""
+        assert differing_copies_without_lines() == []
+
+
+def differing_copies_without_lines():
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role TO 'replica'")
+        cursor.execute("UPDATE accounts_event SET facts = facts - 'gold_scores'")
+        found = list(gold_scores.differing_copies())
+        transaction.set_rollback(True)
+    return found
 
 
 class TestGoldThatIsMixedIn:

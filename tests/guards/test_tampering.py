@@ -358,6 +358,7 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
         "UPDATE analytics_packedcolumn SET cells = set_byte(cells, length(cells) - 1, 255)",
         "UPDATE analytics_packedcolumn SET cells = ''",
         "UPDATE analytics_snapshot SET report = report || '{\"x\": 1}'",
+        "UPDATE annotation_changecount SET n = 0",
         "UPDATE judging_senttext SET text = text || ' Be kind.'",
     ]
     for change in changes:
