@@ -4,6 +4,7 @@ What is kept there has names of raters and judges in it; and who could write to 
 object made of what is read.
 """
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -34,6 +35,24 @@ class Sealed(redis.RedisSerializer):
 
 
 class OneClient(redis.RedisCacheClient):
+    """Keeps each value with its name: moved to another one, it is nothing."""
+
+    def add(self, key: Any, value: Any, timeout: Any) -> bool:
+        return super().add(key, _named(key, value), timeout)
+
+    def get(self, key: Any, default: Any) -> Any:
+        return _kept(key, super().get(key, None), default)
+
+    def set(self, key: Any, value: Any, timeout: Any) -> None:
+        super().set(key, _named(key, value), timeout)
+
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+        opened = ((key, _kept(key, value, None)) for key, value in super().get_many(keys).items())
+        return {key: value for key, value in opened if value is not None}
+
+    def set_many(self, data: Mapping[Any, Any], timeout: Any) -> None:
+        super().set_many({key: _named(key, value) for key, value in data.items()}, timeout)
+
     def get_client(self, key: object = None, *, write: bool = False) -> Redis:
         """The same client every time: making one takes longer than asking it."""
         return self._client_of_all
@@ -41,6 +60,17 @@ class OneClient(redis.RedisCacheClient):
     @cached_property
     def _client_of_all(self) -> Redis:
         return super().get_client(write=True)
+
+
+def _named(name: object, value: Any) -> Any:
+    return value if type(value) is int else (name, value)
+
+
+def _kept(name: object, value: Any, default: Any) -> Any:
+    """What was kept under this name; a whole number has none, for Redis counts with it."""
+    if type(value) is int:
+        return value
+    return value[1] if isinstance(value, tuple) and value[:1] == (name,) else default
 
 
 class RedisCache(redis.RedisCache):

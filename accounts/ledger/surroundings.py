@@ -149,9 +149,9 @@ def _functions() -> tuple[list[str], list[str], list[str]]:
 def _otherwise_made() -> Iterator[Alteration]:
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        missing = ", ".join(f"{one.app_label}.{one.name}" for one, _is_undone in plan)
+        names = ", ".join(f"{one.app_label}.{one.name}" for one, _is_undone in plan)
         problem = (
-            f"Tables are not compared with what migrations make until these have run: {missing}."
+            f"Tables are not compared with what migrations make until these have run: {names}."
         )
         yield Alteration(table="django_migrations", problem=problem)
         return

@@ -36,6 +36,23 @@ def test_what_somebody_else_has_put_there_is_not_opened():
     assert cache.get("figures") is None
 
 
+def test_what_was_kept_under_another_name_is_not_opened():
+    """Who writes to Redis cannot show the figures of one study as those of another."""
+    cache.set("figures_of_owl", KEPT)
+    cache._cache.get_client().set(cache.make_key("figures_of_heron"), raw("figures_of_owl"))
+    assert cache.get("figures_of_heron") is None
+    assert cache.get_many(["figures_of_heron", "figures_of_owl"]) == {"figures_of_owl": KEPT}
+
+
+def test_many_are_kept_and_added_as_one_is():
+    cache.set_many({"ada": KEPT, "n": 3})
+    assert cache.get_many(["ada", "n", "ben"]) == {"ada": KEPT, "n": 3}
+    assert cache.add("ben", KEPT)
+    assert not cache.add("ben", "others")
+    assert cache.get("ben") == KEPT
+    assert cache.get("cleo", "nobody") == "nobody"
+
+
 def test_what_was_kept_under_an_earlier_key_is_read_as_long_as_that_is_known():
     cache.set("figures", KEPT)
     with override_settings(SECRET_KEY="another one", SECRET_KEY_FALLBACKS=[]):
