@@ -41,6 +41,23 @@ def test_a_round_is_opened_watched_and_closed_when_it_may_be(pond, ada, ben, cle
         call_command("round", "pond", "close", "7", f"--by={ada.email}")
 
 
+def test_items_of_a_round_are_rated_once_more(pond, ada, ben, cleo, capsys):
+    panel = [f"--rater={one.email}" for one in (ben, cleo)]
+    call_command("round", "pond", "open", *panel, "--items=2", f"--by={ada.email}")
+    call_command("round", "pond", "cancel", "1", "--reason=too early", f"--by={ada.email}")
+
+    call_command("round", "pond", "open", *panel, "--re-review-of=1", f"--by={ada.email}")
+
+    assert "Round 2 is open." in capsys.readouterr().out
+    first, again = (
+        set(one.round_items.values_list("item", flat=True))
+        for one in pond.rounds.order_by("number")
+    )
+    assert first == again != set()
+    with pytest.raises(CommandError, match="no round 7"):
+        call_command("round", "pond", "open", *panel, "--re-review-of=7", f"--by={ada.email}")
+
+
 def test_a_list_names_the_items_of_a_round(pond, ada, ben, cleo, tmp_path, capsys):
     listed = tmp_path / "listed.csv"
     listed.write_text("item,probability\nd1.1,1\nd4.1,1\n")

@@ -69,7 +69,7 @@ class Command(BaseCommand):
         study_id = study_named(study).pk
         try:
             if verb == "open":
-                opened = _opened(study_id, options)
+                opened = _opened(study, study_id, options)
                 self.stdout.write(f"Round {opened.number} is open.")
             elif verb in _SEATED:
                 moved = _SEATED[verb](_round(study, options["number"]).pk, options)
@@ -165,7 +165,7 @@ def _add_coordinator(parser: CommandParser) -> None:
     )
 
 
-def _opened(study_id: int, options: dict[str, Any]) -> Round:
+def _opened(study: str, study_id: int, options: dict[str, Any]) -> Round:
     again = options["re_review_of"]
     return rounds.open_round(
         study_id=study_id,
@@ -174,7 +174,7 @@ def _opened(study_id: int, options: dict[str, Any]) -> Round:
         by=account_given(options["by"]),
         at=timezone.now(),
         n_items=options["items"],
-        re_review_of=_round(options["study"], again).pk if again else None,
+        re_review_of=_round(study, again).pk if again else None,
         gate=options["gate"],
         repeat_percent=options["repeat_percent"],
         override_reason=options["override_reason"],
