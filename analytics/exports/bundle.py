@@ -213,7 +213,8 @@ def _write_words(
 
 def _rubric(study: Study) -> dict[str, object]:
     """The rubric in force, and every edition that somebody rated under."""
-    used = RubricVersion.objects.filter(submission__study=study).distinct()
+    rated_under = Submission.objects.filter(study=study).values("rubric_version")
+    used = RubricVersion.objects.filter(pk__in=rated_under)
     editions = {one.number: one for one in [*used, study.rubric_version]}
     return {
         "key": study.rubric_version.rubric.key,

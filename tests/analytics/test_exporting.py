@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Event, Suspension, User
@@ -362,6 +363,15 @@ def test_the_same_revision_gives_the_same_bytes(rated, gwen):
     built, again = built_for(gwen), built_for(gwen)
     assert built.path.read_bytes() == again.path.read_bytes()
     assert hashlib.sha256(built.path.read_bytes()).hexdigest() == built.sha256 == again.sha256
+
+
+def test_no_rubric_is_compared_with_itself_once_a_submission(rated, gwen):
+    with CaptureQueriesContext(connection) as asked:
+        built_for(gwen)
+    statements = [one["sql"] for one in asked]
+    about_editions = [one for one in statements if '"annotation_rubricversion"."definition"' in one]
+    assert about_editions
+    assert [one for one in about_editions if "DISTINCT" in one] == []
 
 
 def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monkeypatch):
