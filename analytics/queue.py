@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 OF_FIGURES = "live"
 _LOOKS_FOR = 30  # seconds that a reader is taken to look on
 _FAILED_FOR = 10  # seconds
-_AFTER_OTHERS = 9  # a priority; all else has 0, which is the first
+_AFTER_OTHERS = 9  # a priority, of which 0 is the first
 LONG = 60.0  # seconds of making a part, in which the figures of every other study wait
 _KNOWN_FOR = 24 * 3600  # seconds after which a part that took long is tried among the others again
 

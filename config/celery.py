@@ -21,7 +21,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.task_queues = [kombu.Queue(queue.name) for queue in QUEUES]
 app.conf.task_create_missing_queues = False  # a task that is in no line is a mistake
-app.conf.task_routes = {task: {"queue": queue.name} for task, queue in queue_of_each_task()}
+app.conf.task_routes = {
+    task: {"queue": queue.name, "priority": queue.priority(task)}
+    for task, queue in queue_of_each_task()
+}
 app.conf.task_annotations = {
     task: {"time_limit": queue.longest} for task, queue in queue_of_each_task()
 }

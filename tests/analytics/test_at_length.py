@@ -110,6 +110,24 @@ def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(h
     ]
 
 
+def test_what_keeps_a_server_going_goes_before_all_figures_that_wait(hill):
+    with (
+        current_app.connection_for_read() as connected,
+        closing(connected.SimpleQueue("live")) as line,
+    ):
+        line.clear()
+        queue.have_part(study_id=hill.pk, part=GLANCE.key)
+        queue.want_slice(study_id=hill.pk, part=GLANCE.key, within="generator:claude")
+        current_app.signature("accounts.tasks.seal_ledger").apply_async()
+        tasks.report_on_round.delay(round_id=1)
+        waited = [line.get(timeout=10) for _ in range(4)]
+        for message in waited:
+            message.ack()
+    assert [message.headers["task"].rpartition(".")[2] for message in waited] == [
+        *("seal_ledger", "report_on_round", "refresh_report", "refresh_slice")
+    ]
+
+
 def test_what_no_longer_takes_long_is_done_among_the_others_again(hill, sent):
     cache.set(begun(hill), MUCH_EARLIER)
     tasks.refresh_report(hill.pk)
