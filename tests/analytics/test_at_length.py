@@ -168,7 +168,7 @@ def test_no_request_stands_still_for_figures_that_another_computes(hill, ada, as
             "SELECT pg_advisory_xact_lock(hashtext(%s), %s)", [f"report {GLANCE.key}", hill.pk]
         )
         assert client.get(address).status_code == 202
-        cursor.execute("ROLLBACK")  # a session that is only closed may hold its lock a little longer
+        cursor.execute("ROLLBACK")  # a session that is only closed may still hold it
     assert client.get(address).status_code == 200
 
 
