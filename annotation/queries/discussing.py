@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext
@@ -34,6 +35,8 @@ from annotation.rules.discussing import (
     votes_now,
 )
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+DISCUSSED_ON_A_PAGE = 100
 
 
 class NoSuchDiscussion(Http404):
@@ -85,10 +88,14 @@ class Discussion:
     is_settled: bool
 
 
-def discussed(study_access: StudyAccess) -> list[RoundItem]:
+def discussed(study_access: StudyAccess) -> QuerySet[RoundItem]:
     """The items that this account discusses, by round and position."""
-    found = _open(study_access).order_by("round__number", "position").select_related("round")
-    return list(found)
+    return _open(study_access).order_by("round__number", "position").select_related("round")
+
+
+def page_of_discussed(study_access: StudyAccess, page: str) -> Page[RoundItem]:
+    """Some of them at once."""
+    return Paginator(discussed(study_access), DISCUSSED_ON_A_PAGE).get_page(page)
 
 
 def n_to_discuss(study_access: StudyAccess) -> int:

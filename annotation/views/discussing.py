@@ -20,11 +20,8 @@ VOTE = "vote."
 @require_safe
 def discuss(request: Request, key: str) -> HttpResponse:
     study_access = study_or_404(request, key)
-    return render(
-        request,
-        "annotation/discuss.html",
-        {"study_access": study_access, "discussed": discussing.discussed(study_access)},
-    )
+    page = discussing.page_of_discussed(study_access, request.GET.get("page", ""))
+    return render(request, "annotation/discuss.html", {"study_access": study_access, "page": page})
 
 
 @require_safe

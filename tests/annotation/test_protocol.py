@@ -1,5 +1,7 @@
 """The protocol of the source study, step by step: who may do and see what at each."""
 
+import re
+
 import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -7,7 +9,7 @@ from django.utils import timezone
 from accounts.access import access_of
 from annotation.actions import adjudications, discussions, protocol, rounds, submissions
 from annotation.models import Gold, Rating, Round, RoundItem, Submission
-from annotation.queries import cases
+from annotation.queries import cases, discussing
 from annotation.queries.done import done_by
 from annotation.queries.studies import study_for
 from annotation.queries.work import next_work
@@ -185,6 +187,17 @@ def test_a_round_that_passes_goes_straight_to_its_discussion(rated, ada, dora):
     assert rated.step == RoundStep.DECIDING
     assert len(differing(rated, ItemState.DISCUSSED)) == 3
     assert cases_of(dora, rated.study) == 0
+
+
+def test_what_is_discussed_comes_a_page_at_a_time(rated, ada, as_user, monkeypatch):
+    monkeypatch.setattr(discussing, "DISCUSSED_ON_A_PAGE", 2)
+    end_rating(rated, ada)
+    gate(rated, 0.9)
+    place = f"/studies/{rated.study.key}/discuss/"
+    pages = [as_user(ada).get(f"{place}?page={n}").content.decode() for n in (1, 2)]
+
+    assert [re.findall(r"Round 1, item (\d)", page) for page in pages] == [["1", "2"], ["3"]]
+    assert "Page 1 of 2" in pages[0]
 
 
 def test_who_neither_rated_the_item_nor_leads_is_not_let_into_its_discussion(rated, ada, gwen):
