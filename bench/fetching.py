@@ -91,7 +91,7 @@ def fetched(
     asking.connection.close()
     asking.submit("/accounts/reauthenticate/", {"password": PASSWORD})
     link = asking.submit(export, {}, to=f"{export}{job.pk}/")
-    path = folder / job.file_name
+    path = folder / job.result["name"]
     asking.fetch(link, path)
     _is_used_up(asking, link)
     return Fetched(

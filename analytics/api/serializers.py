@@ -69,12 +69,15 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
     asked_at = serializers.DateTimeField()
     with_texts = serializers.SerializerMethodField()
-    file_name = serializers.CharField()
+    file_name = serializers.SerializerMethodField()
     done = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True)
 
     def get_with_texts(self, job: Any) -> bool:
         return bool(job.options.get("with_texts"))
+
+    def get_file_name(self, job: Any) -> str:
+        return str(job.result.get("name", ""))
 
 
 class ReleaseLinkSerializer(serializers.Serializer[Any]):

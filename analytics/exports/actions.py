@@ -217,8 +217,7 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
             job=job,
             done=pulse.done,
             at=clock(),
-            result={"export": export.pk, "bytes": size},
-            file_name=built.name,
+            result={"export": export.pk, "bytes": size, "name": built.name},
             folder=folder,
         )
 

@@ -90,7 +90,7 @@ def _opened(link_id: int, asked: str, *, by: User, at: datetime) -> HandedOut:
     return HandedOut(
         folder=link.job.folder,
         size=size,
-        name=link.job.file_name,
+        name=link.job.result["name"],
         export=link.export,
         part=part,
     )

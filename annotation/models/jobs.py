@@ -25,10 +25,11 @@ class FileJob(models.Model):
     `FOR_ALL` who read its figures; forgotten an hour after it.
 
     `what`: the sort of files, the language of a report, or the values that are verified. `folder`
-    is the name under which its file is kept in pieces, and `file_name` what its owner calls it. An
-    import `follows` the check that was looked at. `heartbeat_at` is when its worker was last alive,
-    and `attempts` counts the workers that have begun it. `total` is None until it is known.
-    `result` is what the page shows of it and may quote the file; `reason` says why it was refused.
+    is the name under which its file is kept in pieces, and `file_name` what its owner calls a file
+    that was brought; that of one that was made is in `result`. An import `follows` the check that
+    was looked at. `heartbeat_at` is when its worker was last alive, and `attempts` counts the
+    workers that have begun it. `total` is None until it is known. `result` is what the page shows
+    of it and may quote the file; `reason` says why it was refused.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="file_jobs")

@@ -16,6 +16,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.ledger import sealing
+from accounts.ledger.verifying import verify
 from accounts.models import Event, Suspension, User
 from analytics.exports import actions as exports
 from analytics.exports import bundle
@@ -104,6 +106,16 @@ def lines(bundle_: ZipFile, name: str) -> list[dict]:
 
 def by_item(rows) -> list[dict]:
     return sorted(rows, key=lambda row: row.get("item", ""))
+
+
+def test_a_release_that_was_built_is_as_the_ledger_knows_it(
+    rated, as_user, gwen, settings, tmp_path
+):
+    settings.CHECKPOINT_DIR = tmp_path
+    exported(as_user(gwen))
+    sealing.seal_all()
+    assert FileJob.objects.exists()
+    assert verify(folder=tmp_path).findings == []
 
 
 def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):

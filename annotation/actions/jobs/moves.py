@@ -106,12 +106,19 @@ def beat(*, job: FileJob, done: int, total: int | None, at: datetime) -> bool:
 
 
 def finish(
-    *, job: FileJob, result: Mapping[str, object], done: int, at: datetime, **made: str
+    *,
+    job: FileJob,
+    result: Mapping[str, object],
+    done: int,
+    at: datetime,
+    folder: str | None = None,
 ) -> None:
     """Within the transaction of the work itself, so that both happen or neither; or NotOurs.
 
-    `made` are the name and the folder of a file that it made.
+    `folder` is that of a file that it made; its name is in `result`, for `file_name` is noted in
+    the ledger when the job is asked for and stays as it is.
     """
+    made = {} if folder is None else {"folder": folder}
     _end(job, JobState.DONE, at=at, result=dict(result), done=done, **made)
 
 
