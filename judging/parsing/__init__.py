@@ -25,7 +25,7 @@ from judging.parsing.lines import (
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.plain import plain
-from judging.parsing.prose import read_prose
+from judging.parsing.prose import read_prose, without_descriptions
 from judging.parsing.revisions import unless_revised, without_revisions
 from judging.parsing.stances import is_taken_back
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
@@ -59,7 +59,13 @@ _RUNS = re.compile(  # "Run 1: 4", of which what the runs come to is the last wo
 )
 _OF_RUNS = re.compile(
     r"(?im)^[ \t#*>-]*(?:(?:final|overall|the|so) )*(?:consensus|majority|mode|多数(?:意见|票|投票)?|一致意见|共识|众数)"
-    r"(?:[ \t]*(?:vote|label|rating|score|decision|verdict|answer|after discussion|标签|评分|结果|结论))*(?:[ \t]*\([^()\n]{1,40}\))?[ \t*]*(?:[:：=]|->|→)[ \t*]*"
+    r"(?:[ \t]*(?:vote|label|rating|score|decision|verdict|answer|after discussion|标签|评分|结果|结论))*(?:[ \t]*\(\d[ \t]*(?:of|/|out of)[ \t]*\d[^()\n]{0,20}\))?[ \t*]*(?:[:：=]|->|→)[ \t*]*"
+)
+_DISSENTS = re.compile(
+    r"(?i)\bI (?:disagree|dissent|(?:do not|don't|cannot|can't) (?:share|agree|follow))|我(?:并)?不(?:同意|认同|赞同)"
+)
+_TURNS = re.compile(  # "First turn: A. Last turn: B.", of which nobody says that one is the verdict
+    r"(?i)\W*first (?:turn|half)[:：][^.:：\n]{1,40}[.;,\n]\s*(?:last|second|final) (?:turn|half)[:：][^.:：\n]{1,40}\W*"
 )
 _TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -73,6 +79,8 @@ def read(
     answer = answer_in(written)
     if isinstance(answer, Outcome):
         return _all(questions, answer)
+    if _TURNS.fullmatch(answer.text):
+        return _all(questions, Outcome.AMBIGUOUS)
     whole = _read(questions, answer, as_json=as_json)
     are_runs = len(_RUNS.findall(answer.text)) > 1
     line = _last_word_in(answer.text, are_runs=are_runs)
@@ -167,7 +175,7 @@ def _last_word_in(text: str, *, are_runs: bool) -> re.Match[str] | None:
     lines = [*_LAST_WORD.finditer(text), *(_OF_RUNS.finditer(text) if are_runs else ())]
     line = max(lines, key=lambda one: one.start(), default=None)
     leads_on = line is not None and text[: line.start()].rstrip().endswith((":", "："))
-    return None if leads_on else line
+    return None if leads_on or _DISSENTS.search(text) else line
 
 
 def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
@@ -177,7 +185,7 @@ def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict
     written = replace(written, text=without_numbering(questions, written.text))
     if all(isinstance(one.criterion, Scale) for one in questions):
         written = replace(written, text=with_groups_told(questions, written.text))
-    text, revised = without_revisions(questions, written.text)
+    text, revised = without_revisions(questions, without_descriptions(written.text))
     written = replace(written, text=text)
     prose, rest = read_prose(questions, written)
     lines = read_lines(questions, replace(written, text=rest))

@@ -21,7 +21,7 @@ _TOP = re.compile(rf"(?i)(?<=\d)\s+(?:{_OUT_OF})\s+(?=\d{{1,2}}(?!\d))")
 _COUNTED = re.compile(rf"(?i)(?<=\d)\s*(?:(?:{_POINTS})(?![^\W\d_])|점(?:입니다|이다|이에요|을|$))")
 _LABEL = re.compile(  # "La etiqueta es", "Das Label lautet:", "選択ラベル:"
     r"(?im)^(?P<before>[\W_]*)(?:(?:la|l'|il|das|die|o|le)[ \t]*)?(?:etiqueta|étiquette|etichetta|rótulo|label(?=[ \t]+(?:lautet|ist)\b)|kategorie|catégorie|categoría|categoria|метка|категория|(?:選択)?ラベル|라벨|레이블)"
-    r"(?:[ \t]*[:：=][ \t]*|[ \t]+(?:es|est|è|é|ist|lautet)\b[ \t]*[:：]?[ \t]*)(?=[*_\"“]*[^\W\d])"
+    r"(?:[ \t]*[:：=][ \t]*|[ \t]+(?:es|est|è|é|ist|lautet)\b[ \t]*[:：]?[ \t]*)(?=[*_\"“]*[^\W\d])(?![^\n]*\b(?:si|wenn|falls|если)\b)"
 )
 _JAPANESE = re.compile(r"[\u3040-\u30ff]")
 _GIVES = re.compile(

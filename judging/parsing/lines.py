@@ -23,7 +23,7 @@ from judging.rules.questions import Found, Question, Unreadable
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*|[Qq]\d{1,2}[ \t]+)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=\w\()(?=[\w ]{2,40}=)|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)|上(?=[得评给]\d)))?"
-_ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
+_ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of)|\s*(?:weight|权重)\b)[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
     r"|[,;](?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑★⭐🌟])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
@@ -100,17 +100,14 @@ _LATEX_ROW = re.compile(r"(?m)^(?P<cells>[^&\n]+&[^\n]*?)\\\\[^\n]*$")
 _IN = re.compile(  # "该回复在共情上得1分"
     r"(?m)(?:^|(?<=[。；;]))(?:该|这条|此条?|本)?(?:回复|回应)在(?=[^,，。\n]{2,16}(?:方面|上)?[得评给]\d)"
 )
-_TRANSLATED = (
-    r"(?m)^(?P<marks>{markers})[^\W\d][\w ]{{2,30}}[ \t]*\((?P<name>{names})\)(?=[ \t]*[:=])"
-)
+_TRANSLATED = r"(?m)^(?P<marks>{markers})(?P<word>[^\W\d][\w ]{{2,30}})[ \t]*\((?P<name>{names})\)(?=[ \t]*[:=])"
 
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
     if len(questions) == 1 and not _begins_of_names(questions[0]).search(written.text):
         return {questions[0].key: None}
-    text = _LATEX_ROW.sub(lambda one: f"| {one['cells'].replace('&', '|')} |", written.text)
-    text = _IN.sub("", _translated(tuple(questions)).sub(r"\g<marks>\g<name>", text))
+    text = _IN.sub("", _in_english_alone(questions, _LATEX_ROW.sub(_as_cells, written.text)))
     text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(text))))
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
@@ -148,6 +145,23 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: _one_of(values) for key, values in said.items()}
+
+
+def _as_cells(row: re.Match[str]) -> str:
+    """A row of LaTeX as one of Markdown; one without a number is the head of those below it."""
+    cells = f"| {row['cells'].replace('&', '|')} |"
+    is_head = re.search(r"\d", cells) is None
+    return f"{cells}\n|{'---|' * (cells.count('|') - 1)}" if is_head else cells
+
+
+def _in_english_alone(questions: Sequence[Question], text: str) -> str:
+    """Leave out another language's name before each in brackets; a word that stands before several
+    names none of them: "Weight (Safety)"."""
+    translated = _translated(tuple(questions))
+    found = list(translated.finditer(text))
+    words = {one["word"].casefold() for one in found}
+    is_each = 1 < len(found) == len(words) == len({one["name"].casefold() for one in found})
+    return translated.sub(r"\g<marks>\g<name>", text) if is_each else text
 
 
 def _ends_a_row(questions: Sequence[Question], before: str) -> bool:

@@ -14,7 +14,7 @@ from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_YES = rf"(?:{YES_WORDS}|y\b|it (?:does|is|has)(?=\s*(?:[.,;\n]|$)))"
+_YES = rf"(?:{YES_WORDS}|y\b(?!/)|it (?:does|is|has)(?=\s*(?:[.,;\n]|$)))"
 _NO = rf"(?:{NO_WORDS}|n\b|it (?:does|is|has)(?: not|n't))"
 _PAIR = re.compile(
     rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？吗:=|,\s\x02\x03–—>→(\[-]*?(?!(?<=\n)\W[ \t]*\x02?{MARK})"
@@ -39,6 +39,10 @@ _REASONED = re.compile(  # "Nonsense – it hangs together, so no", "Nonsense: i
 _INITIAL = re.compile(
     r"(?im)(?P<head>(?:^|(?<=[,;，；]))[ \t]*q(?:uestion)?[ \t]*\d{1,2}[ \t]*[:.)][ \t]*)(?P<word>[YN])(?=[ \t]*(?:[,;，；]|$))"
 )
+_OF_OTHERS = re.compile(  # whose list it is
+    r"\b(?:first|second|other|another|previous) (?:rater|judge|annotator|reply|response)\b|^\W*example\b",
+    re.IGNORECASE,
+)
 _TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _WORD_OF = {"Y": "yes", "N": "no"}
 
@@ -53,7 +57,8 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
     pairs = _pairs(marked)
     if len({mark for mark, _is_yes in pairs}) < 2 and not (pairs and _NUMBERED.match(written.text)):
         return None
-    if reports(marked[: marked.find(chr(FIRST_MARK + pairs[0][0]))][-120:]):
+    before = marked[: marked.find(chr(FIRST_MARK + pairs[0][0]))][-120:]
+    if reports(before) or _OF_OTHERS.search(_BOX.sub("", _PAIR.sub("", marked))):
         return Unreadable(reason=Outcome.QUOTED)
     affirmed = {mark for mark, is_yes in pairs if is_yes}
     denied = {mark for mark, is_yes in pairs if not is_yes}

@@ -15,7 +15,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better(?: reply)?|best|preferred(?: reply)?|preference|result|category"
+    r"(?:(?:final|revised|adjusted|corrected|updated|my|the|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|winner|better(?: reply)?|preferred(?: reply)?|preference|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|present|is present|met|是否具备|prediction|output|response"
     r"|selection|selected|conclusion|revised|adjusted|corrected|updated|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label|id))?"
@@ -26,8 +26,8 @@ _SCALE = re.compile(
 )
 _TOPS = re.compile(rf"{_SCALE.pattern}|总分")
 _SUM = re.compile(r"(?:.* )?(?:total|sum|overall)(?: .*)?|总分|合计|总计")
-_OF_ONE_OF_SEVERAL = re.compile(
-    r"(?:.* )?(?:repl(?:y|ies)|responses?|candidate|turn|raters?|judges?|annotators?|runs?|rounds?|回复|回应|轮|评委)(?: .*)?"
+_GROUP = re.compile(  # what a rubric's groups of criteria are called: of no reply, rater or weight
+    r"css|ars|(?:.* )?(?:cognitive|affective|emotional|relational|technical|clinical)(?: .*)?|.*(?:认知|情感|情绪).*"
 )
 _SUMMARY = re.compile(rf"{_SUM.pattern}|(?:.* )?(?:mean|average|avg)(?: .*)?|平均.*")
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
@@ -123,9 +123,11 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
 
 def _is_grouped(given: Mapping[str, object]) -> bool:
     """Say whether the members of an object are groups of criteria: of none of two the other speaks."""
-    if any(map(_OF_ONE_OF_SEVERAL.fullmatch, map(folded, given))):
-        return False
-    groups = [one for one in given.values() if isinstance(one, Mapping)]
+    groups = [
+        one
+        for name, one in given.items()
+        if isinstance(one, Mapping) and _GROUP.fullmatch(folded(name))
+    ]
     names = [key for one in groups for key in map(folded, one) if not _SUMMARY.fullmatch(key)]
     return len(groups) > 1 and len(names) == len(set(names)) > len(groups)
 

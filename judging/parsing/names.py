@@ -49,7 +49,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
     r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus |more |most )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
-    r"|verdict|choice|pick|category|one(?! of)|accurate|apt|proper|present|what)|(?:is |was )?(?:clearly )?(?:detected|identified)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
+    r"|verdict|choice|pick|category|one(?! of)|accurate|apt|proper|present|what)|(?:is |was )?(?:clearly )?(?:detected|identified)(?! by\b)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|的?(?:定义|描述|特征|标准)?(?:最为?)?(?:相符|一致|吻合)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最为?|更|才|都|完全|明显|显然)?(?:合适|贴切|吻合|符合|准确|恰当|适用|成立|是(?:正确|最)))",
@@ -87,7 +87,7 @@ _LONE_CODE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_CODE = re.compile(  # "I would assign code 2"
-    rf"(?i)(?:(?<=\bis )|(?<=\bas )|(?<=\bassign ))(?:label|category|code)[ \t]+(?P<code>\d)(?!\d|\.\d|[ \t]*[(:,-]*[ \t]*\x02?{MARK})(?=\s*(?:[.,;\n]|$|(?:because|since|as|to (?:it|this))\b))"
+    rf"(?i)(?:(?<=classification is )|(?<=category is )|(?<=\bthis is )|(?<=\bit is )|(?<=\bas )|(?<=\bassign ))(?:label|category|code)[ \t]+(?P<code>\d)(?!\d|\.\d|[ \t]*[(:,-]*[ \t]*\x02?{MARK})(?=\s*(?:[.,;\n]|$|(?:because|since|as|to (?:it|this))\b))"
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z.])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
 _CODE_RANGE = re.compile(
@@ -107,7 +107,11 @@ _SET_ASIDE = re.compile(  # how another name is spoken of that is not given
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
-_SUPPOSED = re.compile(r"\b(?:would|could|might|may|if)\b|如果|若|可能", re.IGNORECASE)
+_ARROWED = re.compile(rf"(?:→|⟶|⇒|=>|->)[ \t]*\x02?{MARK}")
+_SUPPOSED = re.compile(
+    r"\b(?:would|could|might|may|if|rules?|codebook|guide\w*|examples?|previous|earlier)\b|如果|若|可能",
+    re.IGNORECASE,
+)
 _LED_TO = re.compile(  # "None of them applies → Safe Response", "It orders her about. → Unauthorized Preachment"
     rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无|(?:the |this )?(?:supporter|counsell?or|reply|response)\b|it\b|支持者|(?:该|这条)?回复)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
 )
@@ -164,7 +168,8 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
 def _unless_told(line: re.Match[str]) -> str:
     """What leads to a label by an arrow, as a sentence of its own; as it is, where somebody else says it."""
     is_told = reports(without_quotes_told(line["rest"])) or _SUPPOSED.search(line["rest"])
-    return line[0] if is_told else f"{line['rest']}.\n"
+    is_one_of_several = len(_ARROWED.findall(line.string)) > 1
+    return line[0] if is_told or is_one_of_several else f"{line['rest']}.\n"
 
 
 def _kept(question: Question, first: str, rest: str = "") -> str | None:

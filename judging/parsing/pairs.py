@@ -61,9 +61,10 @@ _LESS = re.compile(
     re.I,
 )
 _WORSE = re.compile(
-    rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?! (?:in|on|at|for|than)\b)",
+    rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?! (?:in|on|at|for|than|if)\b)",
     re.I,
 )
+_IS_LESS = re.compile(r"\b(?:worse|weaker|loses)\b|更差|较差", re.IGNORECASE)
 _OTHER = {"A": "B", "B": "A"}
 _IS_BETTER = re.compile(
     rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更?胜一筹)一?些?",
@@ -94,7 +95,7 @@ _TIED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TIED_CHINESE = re.compile(
-    r"平局|打平|(?:[两二]者)?(?:无|没有)明显(?:差别|差异|优劣|区别)[,，]\s*(?:平手|平局)|(?:两者|二者|两条回复|两个回复)(?:的)?(?:质量|水平|表现)?(?:相当|一样好|差不多)[,，]\s*(?:因此|所以)?(?:判为|为|是)?(?:平手|平局)|(?:两者|二者|两条回复|两个回复)?(?:总体上?|整体上?)?(?:(?:不分(?:上下|高下|伯仲)|不相上下)(?:[,，]\s*(?:平手|平局))?|(?<=[者复上体])(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$)))",
+    r"平局|打平|(?:[两二]者)?(?:无|没有)明显(?:差别|差异|优劣|区别)[,，]\s*(?:平手|平局)|(?:两者|二者|两条回复|两个回复)(?:的)?(?:质量|水平|表现)?(?:相当|一样好|差不多)[,，]\s*(?:因此|所以)?(?:判为|为|是)?(?:平手|平局)(?![^。\n]*(?:但|不过|然而))|(?:两者|二者|两条回复|两个回复)?(?:总体上?|整体上?)?(?:(?:不分(?:上下|高下|伯仲)|不相上下)(?:[,，]\s*(?:平手|平局))?|(?<=[者复上体])(?:相当|一样好|没有差别)(?=\s*(?:[。.!；]|$)))",
     re.MULTILINE,
 )
 
@@ -110,7 +111,7 @@ def with_names(text: str) -> str:
     text = _TIED_CHINESE.sub("平手", _TIED.sub("tie", text))
     text = _IS_BETTER.sub(r" Reply \g<letter> is better", text)
     text = _LESS.sub(r" Reply \g<other> is better", text)
-    if not _names_both(_WORSE, text):
+    if len(_IS_LESS.findall(text)) == 1:
         text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
     text = _GREATER.sub(r" Reply \g<letter> is better", text)
     text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)

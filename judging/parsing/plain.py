@@ -46,7 +46,7 @@ _SIGNED_WORD = re.compile(  # "Answer: ✅ Yes": the word says what the sign doe
     re.IGNORECASE,
 )
 _WORD_SIGNED = re.compile(  # "Yes ✅", "不符合 ❌"
-    r"(?im)(?P<word>\b(?:yes|met|present)|(?<!不)(?:是|符合|具备|满足))[ \t]*[✅✓✔☑√](?=[ \t]*(?:$|[|,;]))|(?P<denial>\b(?:no|not (?:met|present)|absent)|否|不(?:是|符合|具备|满足)|未满足)[ \t]*[❌✗✘✖×](?=[ \t]*(?:$|[|,;]))"
+    r"(?im)(?P<word>\b(?<!not )(?:yes|met|present)|(?<!不)(?:是|符合|具备|满足))[ \t]*[✅✓✔☑√](?=[ \t]*(?:$|[|,;]))|(?P<denial>\b(?:no|not (?:met|present)|absent)|否|不(?:是|符合|具备|满足)|未满足)[ \t]*[❌✗✘✖×](?=[ \t]*(?:$|[|,;]))"
 )
 _SIGNED_NAME = re.compile(  # "❌ Risk assessment: 0", "⭐ Guidance: 4"
     r"(?im)^(?P<head>[ \t>*•-]*)(?:[⭐🌟★](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*\d)|[✅✓✔☑√](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:[1-9]|yes\b|是))"

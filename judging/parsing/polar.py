@@ -96,8 +96,9 @@ _CONCEDES = re.compile(  # "Yes, it responds, but with a formula"
 )
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _ARROWS = ("→", "⇒", "->", "=>")  # behind which a conclusion stands
+_LED_TO = re.compile(r"(?:→|⇒|->|=>)\s*(yes|no|是|否)\b", re.IGNORECASE)
 _OF_OTHERS = re.compile(  # "The seeker asks whether …", "she answered"
-    r"\A\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient)\b|\A\W*(?:求助者|来访者|当事人|用户)"
+    r"\A\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient|(?:previous|other|first|earlier) (?:reply|response))\b|\A\W*(?:an?|any|every)\b|\A\W*(?:for|in) the (?:first|second|last)\b|\b(?:would|could|might)\b|\A\W*(?:求助者|来访者|当事人|用户)"
     r"|\b(?:answer(?:s|ed)|repl(?:ies|ied)|says?|said|respond(?:s|ed))\W*\Z|(?:回答|说|答)\W*\Z",
     re.IGNORECASE,
 )
@@ -270,7 +271,8 @@ def _is_own(text: str, said: re.Match[str]) -> bool:
         return False
     if not led_to.endswith(_ARROWS) or ":" in sentence:
         return is_own(sentence)
-    return _OF_OTHERS.search(sentence) is None
+    answers = {one.lower() for one in _LED_TO.findall(text)}
+    return len(answers) < 2 and _OF_OTHERS.search(sentence) is None
 
 
 def _is_behind_a_question(text: str, said: re.Match[str]) -> bool:

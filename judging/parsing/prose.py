@@ -54,6 +54,17 @@ _BRACKETED = re.compile(
 _NO_VALUE = re.compile(
     r"\b(?:would|could|should|might|may|if|too|not|instead|rather than)\b|[?？]", re.IGNORECASE
 )
+_TELLS = re.compile(  # "(4) is strong", not "(4) is the fourth"
+    r"\s*(?:is|are|was|were|seems|remains|stands out)\b(?! (?:the |an? )?(?:first|second|third|fourth|fifth|sixth|seventh|last|next|criteri\w+|attributes?|dimensions?|described|defined|listed|numbered|weighted)\b)"
+)
+_SHOWS = re.compile(  # "The reply shows empathy (1) and …", of criteria that are met or not
+    r"\W*(?:(?:the |this )?(?:reply|response|supporter) (?:shows|has|displays|demonstrates|offers|includes|provides)|there (?:is|are)|[^:.]*\b(?:are|is) (?:present|absent|(?:not )?met):)(?!\w)",
+    re.IGNORECASE,
+)
+_DESCRIPTION = re.compile(  # "The criteria are guidance (1), safety (4), …", "理想回复在共情上得5分"
+    r"(?im)(?:^|(?<=[.!?。！？]))[ \t]*(?:(?:(?:the )?(?:criteria|dimensions|attributes|qualities|maxima|weights) are(?![ \t]*(?::|rated|scored|met|present|all\b))|points are given for|to reach full marks)[^.!?:\n]*(?:[.!?]|$)"
+    r"|(?:理想的?|上一条|另一条)(?:回复|回应)在[^。！？:\n]*(?:[。！？]|$))"
+)
 _NONE = re.compile(r"\bno\b", re.IGNORECASE)  # "no referral (0)"
 _OF_OTHERS = re.compile(
     r"\b(?:other|another|previous\w*|earlier|experts?|raters?|ideal|criteria|criterion|rubric|numbered|seeker|client|user)\b",
@@ -69,6 +80,11 @@ _BETWEEN_PAIRS = re.compile(
     r"\s*(?:points?|分)?\s*(?:,|，|、|和|而|在|与|以及|\band\b|\bwhile\b|\bas\s+well\s+as\b|\bon\b|\bfor\b|\ban?\b|\s)*",
     re.IGNORECASE,
 )
+
+
+def without_descriptions(text: str) -> str:
+    """Leave out sentences that say what is rated, or how another reply is."""
+    return _DESCRIPTION.sub("", text)
 
 
 def read_prose(
@@ -132,15 +148,15 @@ def _in_brackets(questions: Sequence[Question], sentence: str) -> dict[str, int]
         value = _on_scale(question, number)
         before = _CLAUSE_ENDS.split(sentence[position:start])[-1]
         behind = _CLAUSE_ENDS.split(sentence[number.end() :], maxsplit=1)[0]
-        if value is None or question.key in said or _NO_VALUE.search(behind):
+        is_told = _TELLS.match(behind) or (value in (0, 1) and _SHOWS.match(sentence))
+        if value is None or question.key in said or _NO_VALUE.search(behind) or not is_told:
             return {}
         if _DOUBT.search(before if value else _NONE.sub("", before)):
             return {}
         said[question.key] = value
         rest, position = rest + sentence[position:start], number.end()
     rest += sentence[position:]
-    is_told = _WORDS.search(rest) and not re.search(r"\d", rest)
-    return said if is_told else {}
+    return said if not re.search(r"\d", rest) else {}
 
 
 def _are_behind(

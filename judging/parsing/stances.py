@@ -115,7 +115,7 @@ _DENIAL_AFTER = re.compile(
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
-    r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
+    r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|(?:is|was) (?:described|defined)\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
     r"|(?!\s*(?:[–—-]|,?\s*(?:because|since|as)\b))[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,

@@ -221,7 +221,9 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
         before = _FENCED.sub("", text[:start]).rstrip()
     elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return f"{before[:-1]}{after[1:]}".strip() != ""
-    lead = re.split(r"(?<=[.!?。！？])\s|(?<=[)）])\s*\n|\n\s*\n", before[-240:])[-1]
+    lead = re.split(
+        r"(?<=[.!?。！？])\s|(?<=[)）])(?<!example\))(?<!例[)）])\s*\n|\n\s*\n", before[-240:]
+    )[-1]
     if lead.endswith((".", "。", "!", "！")) and not _POINTS_ON.search(
         re.split(r"[:,，：]", lead)[-1]
     ):

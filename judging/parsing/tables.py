@@ -112,6 +112,9 @@ def with_ticks_told(text: str) -> str:
     return "\n".join(lines)
 
 
+_DENIED = re.compile(r":[ \t]+(?:none|no|not|nothing|absent|missing|lacking)\b", re.IGNORECASE)
+
+
 def _ticked(row: str, heads: Sequence[str], columns: Sequence[int]) -> str:
     """Its line; of a row with a cell too few or too many nobody can say what is ticked."""
     cells = _cells(row)
@@ -148,7 +151,10 @@ def _turned(text: str, names: frozenset[str], pattern: str) -> str:
     found = list(line.finditer(text))
     values = [_told(one) for one in found]
     is_count = values == [str(number) for number in range(1, len(found) + 1)]
-    if len({fold(one["name"]) for one in found}) < 2 or is_count:
+    is_other = any(
+        value == "yes" and _DENIED.search(one[0]) for one, value in zip(found, values, strict=True)
+    )
+    if len({fold(one["name"]) for one in found}) < 2 or is_count or is_other:
         return text
     return line.sub(lambda one: f"{one['name']}: {_told(one)}", text)
 
