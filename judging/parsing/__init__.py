@@ -62,7 +62,7 @@ _OF_RUNS = re.compile(
     r"(?:[ \t]*(?:vote|label|rating|score|decision|verdict|answer|after discussion|标签|评分|结果|结论))*(?:[ \t]*\(\d[ \t]*(?:of|/|out of)[ \t]*\d[^()\n]{0,20}\))?[ \t*]*(?:[:：=]|->|→)[ \t*]*"
 )
 _DISSENTS = re.compile(
-    r"(?i)\bI (?:disagree|dissent|(?:do not|don't|cannot|can't) (?:share|agree|follow))|我(?:并)?不(?:同意|认同|赞同)"
+    r"(?i)\bI (?:disagree|dissent|(?:do not|don't|cannot|can't) (?:share|agree|follow))|\bmy (?:own |final )?\w+ differs\b|我(?:并)?不(?:同意|认同|赞同)"
 )
 _TURNS = re.compile(  # "First turn: A. Last turn: B.", of which nobody says that one is the verdict
     r"(?i)\W*first (?:turn|half)[:：][^.:：\n]{1,40}[.;,\n]\s*(?:last|second|final) (?:turn|half)[:：][^.:：\n]{1,40}\W*"

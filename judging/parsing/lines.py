@@ -160,7 +160,13 @@ def _in_english_alone(questions: Sequence[Question], text: str) -> str:
     translated = _translated(tuple(questions))
     found = list(translated.finditer(text))
     words = {one["word"].casefold() for one in found}
-    is_each = 1 < len(found) == len(words) == len({one["name"].casefold() for one in found})
+    is_each = (
+        1
+        < len(questions)
+        == len(found)
+        == len(words)
+        == len({one["name"].casefold() for one in found})
+    )
     return translated.sub(r"\g<marks>\g<name>", text) if is_each else text
 
 

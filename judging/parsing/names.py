@@ -87,7 +87,7 @@ _LONE_CODE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_CODE = re.compile(  # "I would assign code 2"
-    rf"(?i)(?:(?<=classification is )|(?<=category is )|(?<=\bthis is )|(?<=\bit is )|(?<=\bas )|(?<=\bassign ))(?:label|category|code)[ \t]+(?P<code>\d)(?!\d|\.\d|[ \t]*[(:,-]*[ \t]*\x02?{MARK})(?=\s*(?:[.,;\n]|$|(?:because|since|as|to (?:it|this))\b))"
+    rf"(?i)(?:(?<=classification is )|(?<=category is )|(?<=\bthis is )|(?<=\bit is )|(?<=\bas )|(?<=\bassign ))(?:label|category|code)[ \t]+(?P<code>\d)(?!\d|\.\d|[ \t]*[(:,-]*[ \t]*\x02?{MARK})(?=\s*(?:[.,;\n]|$|(?:because|since|to (?:it|this))\b))"
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z.])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
 _CODE_RANGE = re.compile(

@@ -175,14 +175,17 @@ _SUBJECT = re.compile(  # "Reply 1: 4"
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _ORDINAL = re.compile(
-    rf"\b(?:the )?({'|'.join(_ORDINALS)}) (level|anchor|description|descriptor)\b", re.IGNORECASE
+    rf"\b(?:the )?({'|'.join(_ORDINALS)}) (level|anchor|description|descriptor)\b(?! (?:is|was) (?:for|about)\b|[^.\n]*\bother (?:reply|response)\b)",
+    re.IGNORECASE,
 )
 _DEPLORED = re.compile(r"([:=][ \t]*\d{1,2}(?:/\d{1,2})?)[ \t]*[❌✗✘✖]+[ \t]*(?=\s*\Z|\n[^\n]*\d)")
 _ANSWERED = re.compile(  # "1: no", "Level 4 – Applies."
     rf"(?im)(?:^|(?<=[,;，；]))[ \t>*•-]*(?:(?:level|score|anchor|point|等级|级别|第)[ \t]*)?(?P<point>\d{{1,2}})[ \t]*[分级档]?"
     rf"[ \t]*(?:[:=–—→-]+|\bis\b)?[ \t]*(?:(?P<no>{NO_WORDS})|(?P<yes>{YES_WORDS}))(?![\w'])"
 )
-_SUPPOSED = re.compile(r"\b(?:if|raters?|judges?|example)\b|如果|示例|评委", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:if|raters?|judges?|example|seeker|checklist)\b|如果|示例|评委", re.IGNORECASE
+)
 _SHARE = re.compile(r"(?:^|[:=])\s*\d{2,3}(?:\.\d+)?\s?%")
 _OTHER_SCALE = "9999"  # in the place of a share of another top
 _POINT = re.compile(
@@ -300,7 +303,8 @@ def _with_point_told(text: str, scale: Scale) -> str:
     if len(set(values)) < 2 or len(scale.values) < 3:
         return text
     rest = _ANSWERED.sub("", text)
-    is_whole = values in (wanted := list(scale.values), wanted[::-1])
+    is_led_to = re.search(r"\w", text[: answers[0].start()]) is not None
+    is_whole = not is_led_to and values in (wanted := list(scale.values), wanted[::-1])
     if is_whole and len(affirmed) == 1 and not _SUPPOSED.search(rest):
         return f"Score: {affirmed[0]}\n{rest}"
     return text if re.search(r"\w", rest) else ""

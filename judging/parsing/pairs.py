@@ -10,7 +10,7 @@ import re
 from judging.parsing.plain import unadorned
 
 _SAID = (  # of a reply that is preferred, or may be
-    r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|pick|favou?red|edges?|beats?|outperforms?|surpasses|tops"
+    r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|pick(?! for\b)|favou?red|edges?|beats?|outperforms?|surpasses|tops"
     r"|scores?|rates?|gets?|receives?|earns?|deserves?|merits?|more|less|worse|equal\w*|tie[sd]?|same|one"
     r"|(?!(?:an?|ei|far?|ra|whe|toge)?ther|support|seek|us|answ|nev|howev|aft|und|consid|numb|matt|ang)\w{3,}er)\b"
     r"|[更最比较选胜赢优]|不如|好于|强于|相当|一样"
@@ -61,7 +61,7 @@ _LESS = re.compile(
     re.I,
 )
 _WORSE = re.compile(
-    rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?! (?:in|on|at|for|than|if)\b)",
+    rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?=\s*(?:[.!;。；]|$|because\b|since\b))",
     re.I,
 )
 _IS_LESS = re.compile(r"\b(?:worse|weaker|loses)\b|更差|较差", re.IGNORECASE)
@@ -111,7 +111,7 @@ def with_names(text: str) -> str:
     text = _TIED_CHINESE.sub("平手", _TIED.sub("tie", text))
     text = _IS_BETTER.sub(r" Reply \g<letter> is better", text)
     text = _LESS.sub(r" Reply \g<other> is better", text)
-    if len(_IS_LESS.findall(text)) == 1:
+    if len(_IS_LESS.findall(text)) == 1 and "?" not in text:
         text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
     text = _GREATER.sub(r" Reply \g<letter> is better", text)
     text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)

@@ -98,7 +98,7 @@ _SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _ARROWS = ("→", "⇒", "->", "=>")  # behind which a conclusion stands
 _LED_TO = re.compile(r"(?:→|⇒|->|=>)\s*(yes|no|是|否)\b", re.IGNORECASE)
 _OF_OTHERS = re.compile(  # "The seeker asks whether …", "she answered"
-    r"\A\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient|(?:previous|other|first|earlier) (?:reply|response))\b|\A\W*(?:an?|any|every)\b|\A\W*(?:for|in) the (?:first|second|last)\b|\b(?:would|could|might)\b|\A\W*(?:求助者|来访者|当事人|用户)"
+    r"\A\W*(?:(?:the|this) )?(?:seeker|client|user|person|patient|(?:previous|other|first|earlier) (?:reply|response))\b|\A\W*(?:an?|any|every|some|he|she|they)\b|\A\W*(?:for|in) the (?:first|second|last)\b|\b(?:would|could|might)\b|\A\W*(?:求助者|来访者|当事人|用户)"
     r"|\b(?:answer(?:s|ed)|repl(?:ies|ied)|says?|said|respond(?:s|ed))\W*\Z|(?:回答|说|答)\W*\Z",
     re.IGNORECASE,
 )

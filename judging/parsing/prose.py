@@ -55,7 +55,7 @@ _NO_VALUE = re.compile(
     r"\b(?:would|could|should|might|may|if|too|not|instead|rather than)\b|[?？]", re.IGNORECASE
 )
 _TELLS = re.compile(  # "(4) is strong", not "(4) is the fourth"
-    r"\s*(?:is|are|was|were|seems|remains|stands out)\b(?! (?:the |an? )?(?:first|second|third|fourth|fifth|sixth|seventh|last|next|criteri\w+|attributes?|dimensions?|described|defined|listed|numbered|weighted)\b)"
+    r"\s*(?:is|are|was|were|seems|remains|stands out)\b(?! (?:the |an? )?(?:first|second|third|fourth|fifth|sixth|seventh|last|next|about|asked|whether|rated|(?:more |less )?important|crucial|criteri\w+|attributes?|dimensions?|described|defined|listed|numbered|weighted)\b)"
 )
 _SHOWS = re.compile(  # "The reply shows empathy (1) and …", of criteria that are met or not
     r"\W*(?:(?:the |this )?(?:reply|response|supporter) (?:shows|has|displays|demonstrates|offers|includes|provides)|there (?:is|are)|[^:.]*\b(?:are|is) (?:present|absent|(?:not )?met):)(?!\w)",
@@ -67,7 +67,7 @@ _DESCRIPTION = re.compile(  # "The criteria are guidance (1), safety (4), …", 
 )
 _NONE = re.compile(r"\bno\b", re.IGNORECASE)  # "no referral (0)"
 _OF_OTHERS = re.compile(
-    r"\b(?:other|another|previous\w*|earlier|experts?|raters?|ideal|criteria|criterion|rubric|numbered|seeker|client|user)\b",
+    r"\b(?:other|another|previous\w*|earlier|drafts?|sample|experts?|raters?|ideal|criteria|criterion|rubric|numbered|seeker|client|user)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"(?!and\b)[^\W\d]{2}")  # of a sentence, not of a row of names
