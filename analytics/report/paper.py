@@ -6,13 +6,15 @@ none, Chinese stands in boxes, and `has_chinese` of the drawings says so beforeh
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from analytics.present.grid import Grid, grid
+from analytics.present.grid import grid
+from analytics.present.tables import Table
 from analytics.report.contents import Contents, Picture
 from analytics.report.parts import ReportPart
 
@@ -27,6 +29,7 @@ FONTS = (
     "Microsoft YaHei",
     "Libertinus Serif",
 )
+MOST_ROWS = 50  # of a table: setting each cell takes 27 kB, and the files have all rows
 _MOST_UPRIGHT = 7  # columns that fit on a page that stands
 _PREAMBLE = """\
 #set document(title: {title}, date: none)
@@ -72,7 +75,7 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
         yield f"#heading(level: 1, {_text(part.title)})"
         yield from map(_figure, figures.get(part.key, ()))
         for table in part.printed:
-            yield from _table(grid(table))
+            yield from _table(table)
     yield f"#heading(level: 1, {_text(_('References'))})"
     yield from (f"- #{_text(work)}" for work in shown.references)
 
@@ -82,8 +85,11 @@ def _figure(picture: Picture) -> str:
     return f'#figure(image("{picture.key}.svg", width: 100%), caption: [#{caption}])'
 
 
-def _table(read: Grid) -> Iterator[str]:
-    """A table that goes over pages with its head; on a page that lies where it is wide."""
+def _table(table: Table) -> Iterator[str]:
+    """The first rows of a table, which goes over pages with its head; on a page that lies where it is
+    wide."""
+    read = grid(replace(table, lines=table.lines[:MOST_ROWS]))
+    n_more = len(table.lines[MOST_ROWS:])
     lies = len(read.heads) > _MOST_UPRIGHT
     if lies:
         yield "#page(flipped: true)["
@@ -99,6 +105,14 @@ def _table(read: Grid) -> Iterator[str]:
     yield "  table.hline())"
     for note in read.notes:
         yield f"#par[#text(size: 7pt)[{_raised(note.marks)}#{_text(note.text)}]]"
+    if n_more:
+        more = ngettext(
+            "%(shown_n)s more row is in the files.",
+            "%(shown_n)s more rows are in the files.",
+            n_more,
+        )
+        told = more % {"shown_n": f"{n_more:,}"}
+        yield f"#par[#text(size: 7pt)[#{_text(f'{told} tables/{table.key}.csv')}]]"
     if lies:
         yield "]"
 

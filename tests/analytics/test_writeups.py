@@ -11,6 +11,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import typst
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -19,11 +20,12 @@ from accounts.models import Event
 from analytics.exports import writers
 from analytics.models import Verification, Writeup
 from analytics.parts import PARTS
+from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
-from analytics.report import basis, bundle, numbers, shelf
+from analytics.report import basis, bundle, numbers, paper, shelf
 from analytics.stats.estimates import Estimate
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
@@ -282,6 +284,23 @@ class TestFiles:
         assert all(f"{float(value):.2f}".replace("-", "−") in page for value in values)
         assert files["report.pdf"].startswith(b"%PDF-")
         assert files["report.pdf"].rstrip().endswith(b"%%EOF")
+
+    def test_the_pdf_has_the_first_rows_of_a_long_table_and_says_where_all_are(
+        self, files, scored, monkeypatch
+    ):
+        """Setting 1,456 rows took the memory that a worker may have."""
+        drawn = {"svg": "<svg/>"}
+        monkeypatch.setattr(drawing._drawer, "ask", lambda order, **_: drawn.get(order["as"], ""))
+        monkeypatch.setattr(typst, "compile", lambda source, root: Path(source).read_bytes())
+        monkeypatch.setattr(paper, "MOST_ROWS", 2)
+        source = written(scored)["report.pdf"].decode()
+
+        _head, _line, *rows = re.findall(
+            r"^\|.*", files["tables/item_level.md"].decode(), re.MULTILINE
+        )
+        assert f"{len(rows) - 2} more rows are in the files. tables/item_level.csv" in source
+        after_heads = [one.split("table.hline())")[0] for one in source.split("table.header(")[1:]]
+        assert {one.count("\n  [") for one in after_heads} <= {1, 2}
 
     @pytest.mark.parametrize("report", ["files", "labelled"])
     def test_latex_prints_what_it_would_take_for_commands(self, report, request, db):
