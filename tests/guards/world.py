@@ -412,7 +412,7 @@ def _made_of(study: Study, *, by: User, exporter: User) -> dict[str, object]:
         kind="export",
         what=WHAT,
         state="done",
-        result={"export": release.pk},
+        result={"export": release.pk, "name": "release.zip"},
         asked_at=now,
         asked_by=exporter,
         finished_at=now,
