@@ -1,9 +1,9 @@
 """Take calls in hand, and write down what became of them."""
 
-import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from random import SystemRandom
 from uuid import NAMESPACE_URL, uuid5
 
 from django.db import transaction
@@ -347,8 +347,7 @@ def _is_attempt(fault: Fault | None) -> bool:
 
 
 def _back_off(call: JudgeCall) -> timedelta:
-    draw = random.random()  # noqa: S311 -- spreads retries, guards nothing
-    return timedelta(seconds=back_off(call.attempts, draw))
+    return timedelta(seconds=back_off(call.attempts, SystemRandom().random()))
 
 
 def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem: str = "") -> None:

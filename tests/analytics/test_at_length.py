@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -92,40 +92,41 @@ def test_what_took_long_waits_in_the_line_of_files_from_then_on(hill, sent, monk
     assert revision(hill) == hill.revision
 
 
-def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(hill):
+@contextmanager
+def emptied(line):
+    """A line of tasks without any; what is yielded takes so many of those that come and names them."""
     with (
         current_app.connection_for_read() as connected,
-        closing(connected.SimpleQueue("files")) as line,
+        closing(connected.SimpleQueue(line)) as waiting,
     ):
-        line.clear()
+        waiting.clear()
+
+        def taken(n):
+            messages = [waiting.get(timeout=10) for _ in range(n)]
+            for message in messages:
+                message.ack()
+            return [message.headers["task"].rpartition(".")[2] for message in messages]
+
+        yield taken
+
+
+def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(hill):
+    with emptied("files") as taken:
         queue.have_at_length(study_id=hill.pk, part=GLANCE.key)
         current_app.signature("analytics.tasks.build_export", kwargs={"job_id": 1}).apply_async()
         [files] = [one for one in server_state().queues if one.name == "files"]
         assert files.waiting == 2
-        waited = [line.get(timeout=10) for _ in range(2)]
-        for message in waited:
-            message.ack()
-    assert [message.headers["task"].rpartition(".")[2] for message in waited] == [
-        *("build_export", "refresh_at_length")
-    ]
+        assert taken(2) == ["build_export", "refresh_at_length"]
 
 
 def test_what_keeps_a_server_going_goes_before_all_figures_that_wait(hill):
-    with (
-        current_app.connection_for_read() as connected,
-        closing(connected.SimpleQueue("live")) as line,
-    ):
-        line.clear()
+    with emptied("live") as taken:
         queue.have_part(study_id=hill.pk, part=GLANCE.key)
         queue.want_slice(study_id=hill.pk, part=GLANCE.key, within="generator:claude")
         current_app.signature("accounts.tasks.seal_ledger").apply_async()
         tasks.report_on_round.delay(round_id=1)
-        waited = [line.get(timeout=10) for _ in range(4)]
-        for message in waited:
-            message.ack()
-    assert [message.headers["task"].rpartition(".")[2] for message in waited] == [
-        *("seal_ledger", "report_on_round", "refresh_report", "refresh_slice")
-    ]
+        in_order = ["seal_ledger", "report_on_round", "refresh_report", "refresh_slice"]
+        assert taken(4) == in_order
 
 
 def test_what_no_longer_takes_long_is_done_among_the_others_again(hill, sent):
