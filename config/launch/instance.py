@@ -81,6 +81,7 @@ class Instance:
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
+        say(f"Letters that it would send are kept in {self.home / 'letters'}")
 
     def have_stand_in(self) -> None:
         # The same port at every start where it is free: a judge is known by its endpoint's address.

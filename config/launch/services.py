@@ -95,7 +95,8 @@ def prepare(home: Path) -> None:
     """Make the home, which holds what people wrote, for its owner only."""
     try:
         home.mkdir(parents=True, exist_ok=True)
-        (home / "log").mkdir(exist_ok=True, mode=0o700)
+        for folder in ("log", "letters"):
+            (home / folder).mkdir(exist_ok=True, mode=0o700)
         home.chmod(0o711 if _is_root() else 0o700)  # `nobody` has to reach its own part of it
     except OSError as problem:
         raise CannotStart(

@@ -295,7 +295,6 @@ EXPORT_DIR = HOME / "exports"
 UPLOAD_DIR = HOME / "uploads"
 UPLOAD_LIMIT_MB = environment.number("CONCORD_UPLOAD_LIMIT_MB", 100)
 
-EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "concord@localhost")
 
@@ -311,9 +310,12 @@ LOGGING: dict[str, Any] = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     # The SDK and its HTTP client log whole requests, and those hold item text; fonts say much of
-    # every figure that is drawn.
+    # every figure that is drawn, and the scheduler that it has looked for work, each second.
     "loggers": {
         name: {"level": "WARNING"}
-        for name in ("httpx2", "httpcore2", "openai", "asyncio", "fontTools", "matplotlib")
+        for name in (
+            *("httpx2", "httpcore2", "openai", "asyncio", "fontTools", "matplotlib"),
+            "celery.beat",
+        )
     },
 }

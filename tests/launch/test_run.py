@@ -45,6 +45,21 @@ def test_static_files_of_another_version_make_way(demo):
     demo.wait_until_all_have_gone()
 
 
+def test_letters_are_files_and_no_log_names_whom_they_are_for(demo):
+    process = demo.run()
+    letters, logs = demo.home / "letters", (demo.home / "log").glob("*.log")
+
+    wait_until(
+        lambda: any("To: sam@example.org" in one.read_text() for one in letters.iterdir()),
+        what="a letter to who decides on requests",
+    )
+
+    assert letters.stat().st_mode & 0o077 == 0
+    assert [log.name for log in logs if "@example.org" in log.read_text()] == []
+    process.terminate()
+    demo.wait_until_all_have_gone()
+
+
 MORTAL = {
     "Redis": "redis-server",
     "PostgreSQL": "bin/postgres -D",
