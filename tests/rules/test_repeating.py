@@ -52,6 +52,14 @@ def test_every_item_comes_once_in_order_and_again_far_behind(n, percent, seed):
         assert len(between) >= max(n / 2, LEAST_BETWEEN)
 
 
+@pytest.mark.parametrize(("n", "fewest"), [(40, 20), (41, 21)])
+def test_no_more_than_half_of_the_items_lies_between_where_chance_has_it_so(n, fewest):
+    """Of the first half each may come back, its last item but at the end alone."""
+    turns = [order(n, MOST_PERCENT, str(seed)) for seed in range(200)]
+    first = {item - 100 for one in turns for item in repeats(one)}
+    assert first == set(range(n - fewest))
+
+
 def test_the_same_seed_gives_the_same_order_and_another_rater_another():
     assert order(60, 10) == order(60, 10)
     assert repeats(order(60, 10, "ben")) != repeats(order(60, 10, "cleo"))

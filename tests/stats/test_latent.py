@@ -100,6 +100,18 @@ def test_names_of_raters_and_order_of_items_change_nothing():
     assert found.chance[order] == pytest.approx(again.chance, abs=1e-3)
 
 
+def test_where_the_first_start_leads_astray_another_one_finds_what_is_likelier():
+    rng = np.random.default_rng(5)
+    truth = rng.choice(3, 40, p=[0.6, 0.3, 0.1])
+    right = (0.5, 0.55, 0.9)
+    given = [np.where(rng.random(40) < one, truth, rng.integers(0, 3, 40)) for one in right]
+    votes = votes_of(np.stack(given, axis=1)[..., None], 3)
+
+    first, best = (latent_classes(votes, starts=starts) for starts in (1, 8))
+
+    assert best.log_likelihood > first.log_likelihood + 1
+
+
 def test_several_answers_of_one_rater_weigh_as_one():
     """A judge that is asked ten times and always says the same is no ten witnesses."""
     flags = drawn(np.random.default_rng(3), 300, 0.4, [0.9, 0.8, 0.7], [0.9, 0.8, 0.9])

@@ -216,6 +216,7 @@ def test_an_absent_rater_is_left_out_and_said_so():
         assert found[name].value == pytest.approx(estimate.value, abs=1e-12), name
         assert found[name].n_raters == 2, name
     assert Note.ABSENT_RATER in found["icc_a1"].notes
+    assert Note.ABSENT_RATER not in without["icc_a1"].notes
 
 
 def test_two_items_high_on_a_long_scale_are_seen_as_agreement():

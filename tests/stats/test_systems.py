@@ -36,6 +36,17 @@ def test_means_and_bias_are_those_of_complete_pairs():
     assert (bias.n_items, bias.n_pairs, bias.n_clusters, bias.n_raters) == (225, 225, 8, 2)
 
 
+def test_a_system_without_a_complete_pair_is_left_out_wherever_it_stands():
+    x, y, systems = rated_systems()
+    whole = system_level(x, y, systems)
+    y[systems == "s7"] = np.nan
+
+    found = system_level(x, y, systems)
+
+    assert list(found.systems) == [f"s{number}" for number in range(7)]
+    assert found.means == pytest.approx(whole.means[:7])
+
+
 def test_iccs_and_f_limits_equal_pingouin(pingouin_iccs):
     found = system_level(*rated_systems(3))
     expected = pingouin_iccs(found.means)
