@@ -64,9 +64,9 @@ def system_level(x: npt.ArrayLike, y: npt.ArrayLike, systems: npt.ArrayLike) -> 
     """Compare the mean ratings that raters x and y give to each system.
 
     `x` (n,), `y` (n,), or (n, r) of a judge that was run several times: ratings, NaN where
-    missing; items with both count, a run's by the mean over runs. `systems` (n,): the source of
-    each item. Limits speak about other systems, not other dialogues, and with three runs or more
-    about other runs.
+    missing; items with both count, a system's by the mean over the runs that have any of it.
+    `systems` (n,): the source of each item. Limits speak about other systems, not other dialogues,
+    and with three runs or more about other runs.
     """
     one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     runs = other if other.ndim == 2 else other[:, None]
@@ -75,13 +75,16 @@ def system_level(x: npt.ArrayLike, y: npt.ArrayLike, systems: npt.ArrayLike) -> 
     numbers, size = numbered(names, int(both.sum()))
     n_pairs = np.bincount(numbers, minlength=size)
     of_runs = np.stack([_means(run[both], numbers, size) for run in runs.T], axis=-1)
-    means = np.stack([_means(one[both], numbers, size), of_runs.mean(axis=1)], axis=-1)
+    rated = np.isfinite(of_runs)
+    of_judge = ratio(np.where(rated, of_runs, 0).sum(axis=1), rated.sum(axis=1))
+    means = np.stack([_means(one[both], numbers, size), of_judge], axis=-1)
+    shift = _Shift.of(of_runs[rated.all(axis=1)])
     labels = tuple(str(name) for name in np.unique(names))
     return SystemLevel(
         systems=labels,
         means=means,
         n_pairs=n_pairs,
-        estimates=with_level_note(_estimates(means, _Shift.of(of_runs), int(n_pairs.sum()))),
+        estimates=with_level_note(_estimates(means, shift, int(n_pairs.sum()))),
         without={
             name: dict(zip(labels, map(number_or_none, _left_out(means, compute)), strict=True))
             for name, compute in _ICCS.items()

@@ -143,6 +143,23 @@ def test_runs_are_averaged_and_widen_what_is_said_of_the_level():
     assert several["icc_c1"].low == pytest.approx(alone["icc_c1"].low)
 
 
+@pytest.mark.parametrize("lacking", ["s3", "s7"])
+def test_a_run_without_an_answer_on_a_system_takes_away_that_system_s_answers_alone(lacking):
+    x, y, systems = rated_systems()
+    others = [np.clip(y + shift, 1, 5) for shift in (0, 1)]
+    short = np.where(systems == lacking, np.nan, y)
+
+    found = system_level(x, np.stack([*others, short], axis=1), systems)
+
+    here = systems == lacking
+    whole = system_level(x, np.stack([*others, y], axis=1), systems)
+    expected = whole.means.copy()
+    expected[found.systems.index(lacking), 1] = np.mean([one[here].mean() for one in others])
+    assert found.means == pytest.approx(expected)
+    for name, estimate in found.estimates.items():
+        assert estimate.low < estimate.value < estimate.high, name
+
+
 def test_where_systems_are_all_overrated_alike_only_runs_tell_how_sure_the_bias_is():
     """Student's t over the means of the runs, of which there are three."""
     x, _, systems = rated_systems()
