@@ -22,6 +22,7 @@ from annotation.rubric.schema import (
 )
 from judging import parsing
 from judging.interviews import Exchange, Interview, written_in
+from judging.parsing.names import called_by
 from judging.parsing.pairs import with_names
 from judging.prompts.template import PromptSubject, Template
 from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
@@ -114,7 +115,7 @@ class Comparing(Interview):
         written = written_in(exchange)
         if isinstance(questions[0].criterion, Scale):
             return parsing.read(questions, written, as_json=self.template.as_json)
-        named = replace(written, text=with_names(written.text))
+        named = replace(written, text=with_names(written.text, called_by(questions[0])))
         return parsing.read(questions, named, as_json=self.template.as_json)
 
 

@@ -7,7 +7,7 @@ says that none is better is a tie. Everything else is left to the grammar that r
 
 import re
 
-from judging.parsing.plain import unadorned
+from judging.parsing.plain import plain, unadorned
 
 _SAID = (  # of a reply that is preferred, or may be
     r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|pick(?! for\b)|favou?red|edges?|beats?|outperforms?|surpasses|tops"
@@ -21,7 +21,7 @@ _ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|(?:[:：|=→⇒]|[-=]>)[\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|(?<!\bturn)(?<!\bgrade)(?<!\bspeaker)(?<![Tt]urn )(?:[:：|=→⇒]|[-=]>)[\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
     r"|(?P<head>[:：|][\s\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
@@ -82,6 +82,11 @@ _DESCRIBED = re.compile(
 _IN_PART = re.compile(
     r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
 )  # what else counts is a choice
+_ONLY_IN_PART = re.compile(  # "I prefer Reply A on empathy", "就共情而言，回复B更好"
+    r"(?:reply|回复)[\s_]*[AB](?:\s+is better)?\s+(?:on|in|in terms of|regarding)\s+(?P<part>(?!balance\b|the whole\b|total\b|all\b|both\b|every|each\b|my\b|this\b|the (?:end|dialogue)\b|these\b|short\b|sum\b|general\b)[a-z]+)"
+    r"|(?P<zh>(?!总|整体|综合|全)[\u4e00-\u9fff]{2,6})(?:而言|来说|来看|方面|上)[,，]?\s*我?(?:选择?|认为|觉得)?\s*(?:reply|回复)[\s_]*[AB]",
+    re.IGNORECASE,
+)
 _IN_BRACKETS = re.compile(r"\[\[([AB])\]\]")
 _BROKEN_OFF = re.compile(  # "…. Reply B is better at naming the"
     r"(?P<before>[.!?\n]\s+)[^.!?\n]*\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance))[^.!?。\n]*\Z"
@@ -100,8 +105,9 @@ _TIED_CHINESE = re.compile(
 )
 
 
-def with_names(text: str) -> str:
-    """Put the names of the replies, and of a tie, where an answer says in other words which it prefers."""
+def with_names(text: str, called: frozenset[str]) -> str:
+    """Put the names of the replies, and of a tie, where an answer says in other words which it prefers;
+    `called` are the names of what is asked, a verdict on another part of which is none."""
     text = _FIRST.sub("Reply A", _SECOND.sub("Reply B", text))
     text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", unadorned(text))
     text = _BROKEN_OFF.sub(r"\g<before>", text)
@@ -115,11 +121,20 @@ def with_names(text: str) -> str:
         text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
     text = _GREATER.sub(r" Reply \g<letter> is better", text)
     text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)
+    if len(_ONLY_IN_PART.findall(text)) == 1:
+        text = _ONLY_IN_PART.sub(lambda one: _unless_asked(one, called), text)
     if _names_both(_HEADED, text):
         text = _HEADED.sub(r"\g<mark>this one\g<colon>", text)
     if _names_both(_BESIDE, text):
         text = _BESIDE.sub("| this one ", text)
     return text if _IN_PART.search(text) else _DESCRIBED.sub(_unless_preferred, text)
+
+
+def _unless_asked(verdict: re.Match[str], called: frozenset[str]) -> str:
+    """A verdict on a part of what is rated, without the name of the reply unless it is what is asked."""
+    part = (verdict["part"] or verdict["zh"]).casefold()
+    is_asked = any(plain(name).casefold() in part for name in called)
+    return verdict[0] if is_asked else f"this one {verdict['part'] or ''}"
 
 
 def _names_both(heads: re.Pattern[str], text: str) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from annotation.rubric.loading import load, parse_toml, shipped
 from judging.comparing import asked_of_pairs
+from judging.parsing.names import called_by
 from judging.parsing.pairs import with_names
 from judging.rules.questions import AskingManner, Question, next_questions
 
@@ -205,7 +206,11 @@ def _severity(expected, form, chinese):
 def _pairs(expected, form, chinese):
     (criterion,) = asked_of_pairs(RUBRICS["mentalalign"], overall=True, ties=True).asked
     question = Question(criterion=criterion, node=criterion.nodes[0])
-    yield (question,), with_names(form), {question.key: expected.partition("@")[0]}
+    yield (
+        (question,),
+        with_names(form, called_by(question)),
+        {question.key: expected.partition("@")[0]},
+    )
 
 
 _FILLED = {
