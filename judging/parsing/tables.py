@@ -8,11 +8,11 @@ from annotation.rubric.answers import fold
 
 RULE = re.compile(r"(?m)^[ \t]*(?:\|?[ \t:|-]*-{2,}[ \t:|-]*\|?|\|(?:[ \t:]*-[ \t:]*\|)+)[ \t]*$")
 _VALUE_HEAD = re.compile(
-    r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|present|met|fulfilled|是否具备|是否符合|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
-    r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"
+    r"(?:final |your |my )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|(?:is )?(?:present|met|fulfilled|satisfied)|是否(?:具备|符合|满足|达到|体现)|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
+    r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+| yes no)?"
 )
-_OTHER_HEAD = re.compile(
-    r"weights?|weightings?|confidence|certainty|max(?:imum)?(?: score| points)?|importance|priority|rank(?:ing)?|order|权重|置信度|满分|重要性|优先级|排名"
+_ALSO_VALUE_HEAD = re.compile(  # where no column is headed as above
+    r"answers?|assessment|evaluation|judge?ments?|decision|points?|level|yes no|\d+ ?(?:to|至|到)? ?\d+|判断|结论|评价|评估|分"
 )
 _IS_VALUE = re.compile(
     r"\d{1,2}|yes|no|(?:not )?(?:met|present|fulfilled)|是|否|不?(?:具备|符合|满足)|未?达到",
@@ -64,36 +64,23 @@ def _beside(head: str, row: str) -> str:
 
 
 def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
-    """Leave the name of the criterion and the one column that is headed as its value."""
-    columns = [
-        number
-        for number, cell in enumerate(_cells(lines[head]))
-        if _VALUE_HEAD.fullmatch(fold(cell))
-    ]
-    others = [
-        number
-        for number, cell in enumerate(_cells(lines[head]))
-        if _OTHER_HEAD.fullmatch(fold(cell))
-    ]
-    if len(columns) != 1:
-        if others and not columns:
-            lines[head + 2 :] = [_without(line, others) for line in lines[head + 2 :]]
-        return
-    for number in range(head + 2, len(lines)):
+    """Leave the name of the criterion and the one column that is headed as its value; where none is,
+    the numbers may be anything: "No.", "Weight", "Human"."""
+    heads = [fold(cell) for cell in _cells(lines[head])]
+    columns = _columns(heads, _VALUE_HEAD) or _columns(heads, _ALSO_VALUE_HEAD)
+    for number in range(head + 2, len(lines) if len(columns) < 2 else 0):
         cells = _cells(lines[number])
-        if "|" not in lines[number] or len(cells) <= columns[0]:
+        if "|" not in lines[number] or (columns and len(cells) <= columns[0]):
             return
         named = [cell for cell in cells if fold(cell) in names]
-        if len(named) == 1:
+        if not columns:
+            lines[number] = ""
+        elif len(named) == 1:
             lines[number] = f"{named[0]}: {cells[columns[0]]}"
 
 
-def _without(row: str, columns: list[int]) -> str:
-    """A row of a table without what stands in some of its columns."""
-    if "|" not in row:
-        return row
-    cells = ["" if number in columns else cell for number, cell in enumerate(_cells(row))]
-    return f"| {' | '.join(cells)} |"
+def _columns(heads: Sequence[str], wanted: re.Pattern[str]) -> list[int]:
+    return [number for number, head in enumerate(heads) if wanted.fullmatch(head)]
 
 
 def with_ticks_told(text: str) -> str:
@@ -134,7 +121,7 @@ def with_lone_row_told(text: str) -> str:
         return text
     rule = rules[0]
     head, row = _cells(lines[rule - 1]), _cells(lines[rule + 1])
-    columns = [number for number, cell in enumerate(head) if _VALUE_HEAD.fullmatch(fold(cell))]
+    columns = _columns([fold(cell) for cell in head], _VALUE_HEAD)
     is_alone = not any("|" in line for line in lines[rule + 2 :])
     if len(columns) != 1 or len(head) != len(row) or not is_alone:
         return text
