@@ -47,8 +47,9 @@ __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 EDITION = "37"
 
 _WORD = re.compile(r"\w")
+_ROWS = re.compile(r"\W*\[\s*(?:,\s*)+\]\W*(?:json)?\W*")  # what is left of a list of objects
 _RATED = re.compile(  # "Reply B: …", "| Reply B |": one of several that are rated
-    r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*[:：|]"
+    r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:item|dialogue|conversation|reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*[:：|]"
 )
 _LAST_WORD = re.compile(  # "Final ratings:", behind which a value each stands, where drafts disagree
     r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)|correction|更正|修正|final(?= \())"
@@ -61,11 +62,12 @@ _OF_RUNS = re.compile(
     r"(?im)^[ \t#*>-]*(?:(?:final|overall|the|so) )*(?:consensus|majority|mode|多数(?:意见|票|投票)?|一致意见|共识|众数)"
     r"(?:[ \t]*(?:vote|label|rating|score|decision|verdict|answer|after discussion|标签|评分|结果|结论))*(?:[ \t]*\(\d[ \t]*(?:of|/|out of)[ \t]*\d[^()\n]{0,20}\))?[ \t*]*(?:[:：=]|->|→)[ \t*]*"
 )
+_ASIDE = re.compile(r"[^\n(]*\([^()\n\d]+\)")  # "4 (safety)": of what else than the runs
 _DISSENTS = re.compile(
     r"(?i)\bI (?:disagree|dissent|(?:do not|don't|cannot|can't) (?:share|agree|follow))|\bmy (?:own |final )?\w+ differs\b|我(?:并)?不(?:同意|认同|赞同)"
 )
 _TURNS = re.compile(  # "First turn: A. Last turn: B.", of which nobody says that one is the verdict
-    r"(?i)\W*first (?:turn|half)[:：][^.:：\n]{1,40}[.;,\n]\s*(?:last|second|final) (?:turn|half)[:：][^.:：\n]{1,40}\W*"
+    r"(?i)\W*(?:[\w ]{1,30} )?first (?:turn|half)[:：][^.:：\n]{1,40}[.;,\n]\s*(?:[\w ]{1,30} )?(?:last|second|final) (?:turn|half)[:：][^.:：\n]{1,40}\W*"
 )
 _TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -115,7 +117,8 @@ def _with_objects(
     questions: Sequence[Question], written: WrittenAnswer, found: JsonFound
 ) -> dict[str, Found]:
     """What the objects say, unless the words around them say otherwise; else what these say."""
-    members = read_members(questions, found.objects)
+    is_list = _ROWS.fullmatch(found.around) is not None
+    members = read_members(questions, [{"rows": found.objects}] if is_list else found.objects)
     around = WrittenAnswer(text=found.around, finish=written.finish)
     if found.objects and not _WORD.search(found.around.replace("json", "")):
         silence = silence_in(around)
@@ -174,7 +177,9 @@ def _last_word_in(text: str, *, are_runs: bool) -> re.Match[str] | None:
     may speak."""
     lines = [*_LAST_WORD.finditer(text), *(_OF_RUNS.finditer(text) if are_runs else ())]
     line = max(lines, key=lambda one: one.start(), default=None)
-    leads_on = line is not None and text[: line.start()].rstrip().endswith((":", "："))
+    leads_on = line is not None and (
+        text[: line.start()].rstrip().endswith((":", "：")) or _ASIDE.match(text, line.end())
+    )
     return None if leads_on or _DISSENTS.search(text) else line
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale, Taxonomy
@@ -33,11 +34,11 @@ _SUMMARY = re.compile(rf"{_SUM.pattern}|(?:.* )?(?:mean|average|avg)(?: .*)?|平
 _ENDS_OF_SCALE = re.compile(r"\d+ *(?:[-–~至到]|to) *(\d+)")
 _WRAPPER = re.compile(
     r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
-    r"|criteria|dimensions?|data|attributes?|labels?|predictions?|arguments|parameters|input|analysis|rubric|grades?|metrics?|final|items?"
+    r"|criteria|dimensions?|data|attributes?|labels?|predictions?|arguments|parameters|input|analysis|grades?|metrics?|final|items?"
     r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
 )
 _OTHERS = re.compile(
-    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient|weight|weighting|confidence|certainty|max|maximum|min|minimum|max score)(?:s|d)?(?: .*)?|(?:各项)?(?:权重|置信度|信心|满分).*|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
+    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient|weight|weighting|confidence|certainty|max|maximum|min|minimum|max score)(?:s|d)?(?: .*)?|rubric|anchors?|definitions?|instructions?|(?:各项)?(?:权重|置信度|信心|满分).*|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
 )
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
@@ -52,6 +53,7 @@ _BESIDE_A_NAME = re.compile(
 _BESIDE_A_KEY = re.compile(  # "Empathy (1-5)", "5_empathy", as folded
     r" \d+ ?(?:to|至|到)? ?\d+$|^q?\d{1,2} (?=[^\W\d])"
 )
+_NUMBERED = re.compile(r"(.*?)\W*\d+")  # "item 1", "response 2"
 _CALLED_WITH = {"arguments", "parameters", "input"}
 _BLANK = re.compile(r"\s*<[^<>]*>\s*")
 _LABEL_NAMES = {"name", "title", "level", "名称", "等级", "级别"}
@@ -101,6 +103,9 @@ def _call_in(value: object) -> object:
 
 def _named(question: Question, given: Mapping[str, object], depth: int) -> Iterator[Found | None]:
     """Every value under the question's name, here or in what is wrapped around the ratings."""
+    if _rates_several(given):
+        yield Unreadable(reason=Outcome.AMBIGUOUS)
+        return
     known = known_as(question)
     beside = {folded(name): value for name, value in given.items()}
     tops = [value for key, value in beside.items() if _SCALE.fullmatch(key)]
@@ -115,10 +120,19 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
             is_wrapper = len(given) == 1 or _WRAPPER.fullmatch(key) or _is_grouped(given)
             if isinstance(value, Mapping) and is_wrapper:
                 yield from _named(question, value, depth + 1)
-            elif isinstance(value, list):
+            elif isinstance(value, list | tuple):
                 yield from _records(question, value, depth + 1)
     if depth == 0 and _names_this(question, given):
         yield _from_value_keys(question, given)
+
+
+def _rates_several(given: Mapping[str, object]) -> bool:
+    """Say whether the members of an object are told apart by nothing but a number: {"item_1": {…}, "item_2": {…}}."""
+    names = (folded(name) for name, value in given.items() if isinstance(value, Mapping))
+    stems = [
+        one[1] for name in names if _WRAPPER.fullmatch(name) and (one := _NUMBERED.fullmatch(name))
+    ]
+    return any(stems.count(one) > 1 and not _NAMING.fullmatch(one) for one in stems)
 
 
 def _is_grouped(given: Mapping[str, object]) -> bool:
@@ -133,13 +147,12 @@ def _is_grouped(given: Mapping[str, object]) -> bool:
 
 
 def _records(question: Question, rows: Sequence[object], depth: int) -> Iterator[Found | None]:
-    """Ratings as a list of {"criterion": …, "score": …}."""
-    for row in rows:
-        if isinstance(row, Mapping):
-            if _names_this(question, row):
-                yield _from_value_keys(question, row)
-            else:
-                yield from _named(question, row, depth)
+    """Ratings as a list of {"criterion": …, "score": …}; of several things where rows name one twice."""
+    given = [row for row in rows if isinstance(row, Mapping)]
+    yield from (_from_value_keys(question, row) for row in given if _names_this(question, row))
+    others = [[*_named(question, row, depth)] for row in given if not _names_this(question, row)]
+    said = [one for one in others if one]
+    yield from [Unreadable(reason=Outcome.AMBIGUOUS)] if len(said) > 1 else chain(*said)
 
 
 def _names_this(question: Question, row: Mapping[str, object]) -> bool:
