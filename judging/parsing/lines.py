@@ -60,7 +60,7 @@ _CLOSED = re.compile(
     r"<\w+\s(?=[^<>]*?\b(?:score|rating|value|answer|label)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])[^<>]*/>"
 )
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
-    r"\A[ \t]*\(?(\d{1,2})(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
+    r"\A[ \t]*\(?(\d{1,2}(?:/\d{1,2})?)(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
 )
 # "0, it asks nothing", "0 (none is named)": a number, and what the reply does or lacks.
 _REASONED = re.compile(

@@ -18,7 +18,7 @@ _YES = rf"(?:{YES_WORDS}|y\b(?!/)|it (?:does|is|has)(?=\s*(?:[.,;\n]|$)))"
 _NO = rf"(?:{NO_WORDS}|n\b|it (?:does|is|has)(?: not|n't))"
 _PAIR = re.compile(
     rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？吗:=|,\s\x02\x03–—>→(\[-]*?(?!(?<=\n)\W[ \t]*\x02?{MARK})"
-    rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![\w'])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
+    rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![\w']|[ \t]*/[ \t]*[a-z])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(rf"{_YES}|{_NO}|[\[(☑☐✅❌☒]", re.IGNORECASE)

@@ -147,7 +147,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LEVEL = re.compile(
-    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表)|(?<=:)|^)第(?=[\d一二三四五]\s*[级档])"
+    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表)|(?<=[:;；])|^)第(?=[\d一二三四五]\s*[级档])"
 )
 _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
@@ -180,8 +180,8 @@ _ORDINAL = re.compile(
 )
 _DEPLORED = re.compile(r"([:=][ \t]*\d{1,2}(?:/\d{1,2})?)[ \t]*[❌✗✘✖]+[ \t]*(?=\s*\Z|\n[^\n]*\d)")
 _ANSWERED = re.compile(  # "1: no", "Level 4 – Applies."
-    rf"(?im)(?:^|(?<=[,;，；]))[ \t>*•-]*(?:(?:level|score|anchor|point|等级|级别|第)[ \t]*)?(?P<point>\d{{1,2}})[ \t]*[分级档]?"
-    rf"[ \t]*(?:[:=–—→-]+|\bis\b)?[ \t]*(?:(?P<no>{NO_WORDS})|(?P<yes>{YES_WORDS}))(?![\w'])"
+    rf"(?im)(?:^|(?<=[,;，；.–—]))[ \t>*•-]*(?:(?:level|score|anchor|point|等级|级别|第)[ \t]*)?(?P<point>\d{{1,2}})[ \t]*[分级档]?"
+    rf"[ \t]*(?:[:=–—→-]+|\bis\b)?[ \t]*(?:(?P<no>{NO_WORDS}|partly|partially)|(?P<yes>{YES_WORDS}))(?![\w'])"
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|raters?|judges?|example|seeker|checklist)\b|如果|示例|评委", re.IGNORECASE
@@ -202,6 +202,10 @@ _COMPOUND = re.compile(  # "a level-4 reply"
 _TOP_ALONE = re.compile(r"(?:[?？_…-]+|(?<=[:=]))[ \t]*/[ \t]*\d{1,2}(?!\d)")  # "?/5": no score
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⟶|⇒|➜|➡|👉)")
+
+_LED_TO = re.compile(  # "No empathy → 1; full empathy → 5": what points stand for
+    r"(?:(?<=^)|(?<=[;,\n]))[^\n;,\d]*[^\W\d][ \t]*(?:->|=>|→|⟶|⇒)[ \t]*(\d{1,2})(?![\d/])"
+)
 
 _NOUN = (
     r"(?:final|total|scoring|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
@@ -248,7 +252,7 @@ _GOES_ON = (
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]=?|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
     r"|roughly|over|under|up to|above|below|minimum|maximum|average|mean|circa|approx|exceeds?|near|nearer|towards?)\b[\w\s]{0,12}?"
-    r"|(?:至少|至多|最多|最低|最高|顶多|起码|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)(?:只?能?(?:给|打|得|评))?)\s*(?:a\s+|是|为)?$|(?:^|\s)(?:if|when)\b|若|如果",
+    r"|(?:至少|至多|最多|最低|最高|顶多|起码|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)(?:只?能?(?:给|打|得|评))?)\s*(?:a\s+|是|为)?$|\b(?:highest|lowest|top) (?:possible )?(?:level|score|rating|point) is $|(?:^|\s)(?:if|when)\b|若|如果",
     re.IGNORECASE,
 )
 
@@ -262,7 +266,10 @@ def read_number(
         return ticked
     text = _with_point_told(written.text, scale)
     text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", text)
-    text = _ARROW.sub(r"\1:", without_quotations(_in_cardinals(text, scale)))
+    text = without_quotations(_in_cardinals(text, scale))
+    if len({one[1] for one in _LED_TO.finditer(text)}) > 1:
+        text = _LED_TO.sub("", text)
+    text = _ARROW.sub(r"\1:", text)
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
         text = _SUBJECT.sub("", text)
@@ -307,7 +314,7 @@ def _with_point_told(text: str, scale: Scale) -> str:
     is_whole = not is_led_to and values in (wanted := list(scale.values), wanted[::-1])
     if is_whole and len(affirmed) == 1 and not _SUPPOSED.search(rest):
         return f"Score: {affirmed[0]}\n{rest}"
-    return text if re.search(r"\w", rest) else ""
+    return rest
 
 
 def _in_cardinals(text: str, scale: Scale) -> str:

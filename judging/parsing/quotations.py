@@ -51,7 +51,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _ATTRIBUTED = re.compile(
-    r"[^.\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
+    r"[^.:\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
     r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b"
     r"|\W*\bas (?!i\b|we\b|it\b)(?:[\w'-]+ ){1,3}?(?<!never )(?<!only )(?<!not )(?<!gives )(?<!giving )(?:says?|said|asks?|asked|orders?|ordered|demands?|demanded|tells?|told|wants?|wanted|instructs?|instructed)\W*(?:$|\n|[.,;])"
     r"|[\s,\x03]*according to (?!(?:the |these |all )?(?:given |provided |above )?(?:rubric|definition|guideline|criteri|anchor|scale|description|instruction|categor|label|analysis)|this\b|my\b)"

@@ -106,7 +106,7 @@ _PREFERRED = re.compile(
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
+    rf"{_LIST}\s*\)?\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
     rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
     rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|\s*[–—]\s*(?:no|否)(?=\s*(?:$|[.,;，；。\n]))|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
     rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*(?:[❌✗✘✖×]|0(?:\.0+)?\s*%)"
@@ -114,12 +114,13 @@ _DENIAL_AFTER = re.compile(
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
-    r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|(?:is|was) (?:described|defined)\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best|equally|just as|also)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
+    r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|(?:is|was) (?:described|defined)\b|is (?:the|an?|its) (?:number|index|position)\b|[,;]?\s*not (?:this|the) (?:one|reply|response)\b|is\s*\x02|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
     r"|(?!\s*(?:[–—-]|,?\s*(?:because|since|as)\b))[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"^\s*\([^()\n\ue000-\uf8ff]{1,40}\)(?= [a-z])")  # "Level 4 (warm) requires"
 _SIGNED_NO = re.compile(r"^[\s>*•-]*(?:[❌✗✘✖☐🚫]|\[[ \t]*\])[\s\x02]*$")  # "❌ A"
 _DOUBT_BEFORE = re.compile(
     r"\b(?:doubt|might|may|could|maybe|perhaps|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|arguably"
@@ -129,13 +130,13 @@ _DOUBT_BEFORE = re.compile(
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|(?<!be )(?<!is )considered|considering|consider(?! (?:this|it|that|the (?:reply|response))\b)|compared|versus|vs)\b"
     r"|一般(?:来说|而言|都|(?=[属归会算判是]))|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|(?<!没)有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
-    r"|(?<!我认为)(?<!标签)(?<!类别)(?<!分类)(?<!答案)(?<!评分)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
+    r"|(?<!我认为)(?<!标签)(?<!类别)(?<!分类)(?<!答案)(?<!评分)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多|也(?:可以?|能|行)",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
     r"\s+(?:might|may|could) (?:well |also |even )?be\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\b(?:would|could) (?:be|become|get|receive|earn|deserve)\b", re.IGNORECASE)
@@ -174,6 +175,13 @@ _UNSURE = re.compile(
     r"|\b(?:low|little) confidence\b|\beither way\b|\bon the fence\b|\bcan(?:'t|not) (?:decide|choose|tell)\b"
     r"|\btoss[- ]?up\b|\bi(?:'m| am) torn\b|\bdon't know\b|\bdo not know\b|\btake (?:this|it) with\b"
     r"|不太?确定|不敢肯定|难以(?:确定|判断|抉择|取舍)|很难说|说不准|拿不准|说不清|不好说|不知道|无法确定|两可|没把握|把握不大",
+    re.IGNORECASE,
+)
+_DOUBTS_ITSELF = re.compile(  # "Score: 3. Hmm, maybe that is too low."
+    r"(?:[.!?。！？,;，；\n]|^)[^\w\n]*(?:(?:but|though|although|however|hmm+|actually|perhaps|maybe|但是?|不过|再想想|其实)[,，]?\s*)*"
+    r"(?:i(?:'m| am) not (?:\w+ )?(?:convinced|satisfied)|i (?:\w+ )?doubt (?:it|this|that)|(?:it|that|this|(?:the|my) (?:score|rating|label|answer)) (?:may|might|could|seems?|feels|looks|is|was)"
+    r"(?: be| perhaps| maybe| probably| a (?:bit|little|touch)| slightly| somewhat| rather| far| much)* too (?:high|low|generous|harsh|strict|lenient|kind)"
+    r"|(?:这|给分|评分)?(?:可能|也许|或许|似乎|好像)(?:有点|有些|还是|是)?[太偏过](?:高|低|严|宽)了?)(?:, (?:though|however))?\W*\Z",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
@@ -219,10 +227,12 @@ _UP_TO = re.compile(
     r"[^\n]*?(?=$|\n|[.,;:!?(—–\x02\x03。！？]|\s-|\b(?:because|since|as|given|due|and|but|for|by)\b|因为|由于)",
     re.IGNORECASE,
 )
-_MUSES = r"\W*(?:(?:no|wait|hold on|hmm+|sorry|actually)[,.… –—-]+)*"
+_MUSES = (
+    r"\W*(?:(?:no|wait|hold on|hmm+|sorry|actually|on (?:reflection|second thoughts?))[,.… –—-]+)*"
+)
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
     rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)"
-    r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
+    r"|i (?:overlooked|missed|misread|made a mistake|was wrong|take (?:that|it) back)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
     r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
@@ -264,7 +274,7 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\W*(?:actually|wait|hmm+|hold on|sorry)[,.… –—-]+(?:no|not really|never mind)\W*$",
+    r"\W*(?:actually|wait|hmm+|hold on|sorry)[,.… –—-]*(?:no|not really|never mind|neither)\W*$",
     re.IGNORECASE,
 )
 _FAR = 400  # characters before a name that can be about it
@@ -325,8 +335,8 @@ def breaks_off_anew(text: str) -> bool:
 
 
 def is_unsure(text: str) -> bool:
-    """Say whether a text says of itself that it does not know."""
-    return _UNSURE.search(text) is not None
+    """Say whether a text says of itself that it does not know, or ends in doubt of its own verdict."""
+    return _UNSURE.search(text) is not None or _DOUBTS_ITSELF.search(text) is not None
 
 
 def _mention(
@@ -379,6 +389,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     if _SIGNED_NO.match(sentence):
         return Stance.DENIED
     words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
+    after = _ASIDE.sub(" ", after)
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
         return Stance.DENIED
     if _is_joined(sentence, own, rest, cues):

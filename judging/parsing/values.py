@@ -31,13 +31,13 @@ _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
 _ENDS = r"(?=\s*(?:$|[,.;!。；！\n]))"
 _MET_SAID = (
-    r"(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?"
-    rf"{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])"
+    r"(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求):?)?"
+    rf"{_MET}(?=\W*$|\s*[.,;:!(\d]|[。，；：！（]|\s+[–—-])"
 )
 _MET_LEADS = re.compile(rf"\A\W*{_MET_SAID}", re.IGNORECASE)  # "Not met. …", "满足，…"
 _MET_AGAIN = re.compile(rf"[.!。！\n][\s*•\"-]*{_MET_SAID}", re.IGNORECASE | re.MULTILINE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
-    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔√❌✗✘✖×])){_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔√❌✗✘✖×]))(?:criterion )?{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )

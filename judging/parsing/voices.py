@@ -51,7 +51,7 @@ _RATED = re.compile(
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(  # heads of what a judge is given: "Options: A", "Rule: 4"
-    r"^\W*(?:here(?:'s| is| are) )?(?:(?:the|an?|this|output|answer|response) )*(?:items?|formats?|templates?|schemas?|weights?|weightings?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围|(?:输出|回答|评分)?(?:格式|模板|示例|权重)(?:示例|如下)?)\s*:$",
+    r"^\W*(?:here(?:'s| is| are) )?(?:(?:the|an?|this|output|answer|response) )*(?:items?|turns?|speakers?|formats?|templates?|schemas?|weights?|weightings?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围|(?:输出|回答|评分)?(?:格式|模板|示例|权重)(?:示例|如下)?)\s*:$",
     re.IGNORECASE,
 )
 _FORM = re.compile(r"(?i)\W*(?:the )?(?:formats?|templates?|schemas?|examples?|格式|模板|示例)\W*")
@@ -116,7 +116,7 @@ _INFINITIVE = re.compile(
 )
 _ANY_REPLY = re.compile(  # "A reply scores": what holds of any, not of this one
     r"^\W*(?:an?|any|every|each|such an?)\s+(?:[\w-]+\s+)?(?:reply|response|message|dialogue)\s+(?!(?:that|of|to)\b)[a-z]+"
-    r"|^\W*(?:replies|responses)\s+[a-z]+|^\W*(?:the )?(?:criteria|qualities|attributes|dimensions) are(?!\W*(?:rated|scored|:))\b|^\W*here(?:'s| is) (?:an?|another)\W*$",
+    rf"|^\W*(?:the )?(?:reply|response)\s+(?:[A-D]|{_CHOICE.strip()})\s+[a-z]+|^\W*(?:replies|responses)\s+[a-z]+|^\W*(?:the )?(?:criteria|qualities|attributes|dimensions) are(?!\W*(?:rated|scored|:))\b|^\W*here(?:'s| is) (?:an?|another)\W*$",
     re.IGNORECASE,
 )
 _POINTS_ON = re.compile(r"\b(?:my|here)\b|我|以下|如下", re.IGNORECASE)  # "Here are my ratings:"
