@@ -14,7 +14,7 @@ from judging.parsing.plain import is_slip, of_top, plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.reasons import without_closing
 from judging.parsing.tables import RULE, as_lines
-from judging.parsing.values import read_plain_value
+from judging.parsing.values import one_given, read_plain_value
 from judging.parsing.voices import greets, introduces, is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
@@ -86,14 +86,10 @@ _WOULD_DO = re.compile(  # "0, it might deserve a yes"
     r"|\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*(?:似乎|也许|或许|可能|大概|本)也?(?:应|该|可)+(?:算|为|是|给|得|打)",
     re.IGNORECASE,
 )
-_OTHER_MEMBER = re.compile(  # of broken JSON
-    r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
-)
 _COMMENT = re.compile(r"(?<=\d)[ \t]+//[ \t]+")  # "4 // names steps"
 _OTHER_HEAD = re.compile(  # "Fluency: 5"
     r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
 )
-_COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 _LATEX_ROW = re.compile(r"(?m)^(?P<cells>[^&\n]+&[^\n]*?)\\\\[^\n]*$")
@@ -124,7 +120,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、").rstrip()
-        section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
+        section = section.partition("\x04")[0]
         if is_last and number and "\n\n" not in text[heads[0][2] : start]:
             section = without_closing(section)
         if section.strip() and not (section[:1] == "\n" and _ends_a_row(questions, text[:begin])):
@@ -136,7 +132,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             section = (
                 _RATED_LAST.sub(r"\g<share>\g<lone>", section) if len(questions) > 1 else section
             )
-            section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
+            section = _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
             if len(questions) > 1 and _WOULD_DO.search(section):
                 said[question.key].append(Unreadable(reason=Outcome.HEDGED))
@@ -144,7 +140,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)
             value = read_plain_value(question, behind)
             said[question.key].append(value)
-    return {key: _one_of(values) for key, values in said.items()}
+    return {key: one_given(values) for key, values in said.items()}
 
 
 def _as_cells(row: re.Match[str]) -> str:
@@ -430,17 +426,3 @@ def _names(question: Question) -> frozenset[str]:
         return frozenset({question.name})
     criterion = question.criterion
     return frozenset({criterion.key, *map(plain, criterion.name.everywhere)})
-
-
-def _one_of(values: Sequence[Found]) -> Found | None:
-    """The one value that is given; a head with nothing behind it counts for nothing."""
-    read = {value for value in values if not isinstance(value, Unreadable)}
-    doubts = [value for value in values if isinstance(value, Unreadable)]
-    if len(read) > 1 or (read and any(one.reason is not Outcome.NO_ANSWER for one in doubts)):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    if read:
-        return read.pop()
-    return next(
-        (one for one in doubts if one.reason is not Outcome.NO_ANSWER),
-        doubts[0] if doubts else None,
-    )

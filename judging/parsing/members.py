@@ -10,7 +10,7 @@ from judging.parsing.lines import keys_of_parts
 from judging.parsing.names import names_of
 from judging.parsing.plain import folded, plain
 from judging.parsing.structured import SaidTwice, objects_in
-from judging.parsing.values import known_as, read_json_value, read_value
+from judging.parsing.values import known_as, one_given, read_json_value, read_value
 from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
@@ -71,7 +71,7 @@ def read_members(
         return dict.fromkeys(one.key for one in questions)
     keys = keys_of_parts(tuple(questions))
     whole = [_with_keys(given, keys) for given in objects]
-    return {one.key: _one_of(list(_said(one, whole, len(questions)))) for one in questions}
+    return {one.key: one_given(list(_said(one, whole, len(questions)))) for one in questions}
 
 
 def _with_keys(given: Mapping[str, object], keys: Mapping[str, str]) -> Mapping[str, object]:
@@ -248,7 +248,7 @@ def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found |
                 _member(question, value) if isinstance(value, Mapping) else _value(question, value)
             )
             values += [] if inner is None else [inner]
-    found = _one_of(values)
+    found = one_given(values)
     return Unreadable(reason=Outcome.NO_ANSWER) if found is None else found
 
 
@@ -332,17 +332,3 @@ def _plain_member(value: object) -> object:
 
 def _word(value: object) -> str:
     return {True: "yes", False: "no"}[bool(value)] if value in (0, 1) else str(value)
-
-
-def _one_of(values: Sequence[Found]) -> Found | None:
-    """The one value that is given; two are a contradiction, and nobody chooses between them."""
-    read = {value for value in values if not isinstance(value, Unreadable)}
-    doubts = [value for value in values if isinstance(value, Unreadable)]
-    if len(read) > 1 or (read and any(one.reason is not Outcome.NO_ANSWER for one in doubts)):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    if read:
-        return read.pop()
-    return next(
-        (one for one in doubts if one.reason is not Outcome.NO_ANSWER),
-        doubts[0] if doubts else None,
-    )

@@ -88,7 +88,6 @@ _TOP = re.compile(
 _STRUCK = re.compile(r"~~[^~\n]+~~[ \t]*(?:(?:->|=>|→|[:,])[ \t]*)?|<(s|del|strike)>[^<>]*</\1>")
 _MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
-_FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 
 
 def visible(text: str) -> str:
@@ -141,7 +140,7 @@ def without_markup(text: str) -> str:
         text = _LATEX.sub(r"\1", text)
     text = _MATHS.sub(" ", _STRUCK.sub("", text))
     text = _BRACED.sub(lambda one: one[1] or one[2], text)
-    text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
+    text = text.replace("```", "\n").replace("`", "")
     return _EMPHASIS.sub("", _MEMBER.sub("\n", text))
 
 

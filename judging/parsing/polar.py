@@ -26,7 +26,6 @@ _END = (
     r"|因为|由于|这|该|回复|它|的))"
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未|不具备|缺[乏少])(?![^,，。;；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
-_DENIES = re.compile(r"\W*(?:(?:该|这条|此条?|本)?回复|它)(?:并?没有|并?未)")
 _LEAD_IN = re.compile(
     r"[\s\W]*(?:是否[^:?\n]{1,20}[:?]|(?:该|这条|此条?|本)?回复[中里]?(?=不?具备|没有|并?未|缺[乏少]|不存在))?[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct "
     r"|best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
@@ -224,11 +223,6 @@ def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
     return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else answer
 
 
-def _unless_said_anew(answer: bool, rest: str) -> bool | Unreadable:
-    is_other = is_said_anew(not answer, rest)
-    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else answer
-
-
 def is_said_anew(answer: bool, text: str, *, with_asked: bool = False) -> bool:
     """Say whether a sentence of a text begins with a yes or a no; `with_asked`, also one that is
     asked for there: "Is it clear? Yes."."""
@@ -241,9 +235,6 @@ def is_said_anew(answer: bool, text: str, *, with_asked: bool = False) -> bool:
 
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     """Say whether the words behind a yes or no say the other: "Yes, the reply makes sense"."""
-    denied = _DENIES.match(rest)
-    if answer and denied and asked.denied.match(rest, denied.end()):
-        return True
     if answer and asked.does_not and asked.does_not.match(rest) and not _CONCEDES.search(rest):
         return True
     clause = re.split(r"[.;。；\n]", re.sub(r"^\W+(?:but\b|但是?|不过)?", "", rest), maxsplit=1)[0]
@@ -288,10 +279,11 @@ def _sentence_up_to(text: str, said: re.Match[str]) -> str:
 def _behind_a_cue(text: str, written: WrittenAnswer) -> bool | Unreadable:
     found = [one for one in _BEHIND_A_CUE.finditer(text) if _is_own(text, one)]
     answers = {one["yes"] is not None for one in found}
-    if len(answers) > 1:
+    rest = text[found[-1].end() :] if found else ""
+    if len(answers) > 1 or any(is_said_anew(not one, rest) for one in answers):
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    if found and not (written.was_cut_off and not text[found[-1].end() :].strip()):
-        return _unless_said_anew(answers.pop(), text[found[-1].end() :])
+    if answers and not (written.was_cut_off and not rest.strip()):
+        return answers.pop()
     if _PARTLY.match(text):
         return Unreadable(reason=Outcome.HEDGED)
     return Unreadable(reason=reason_for_silence(written))

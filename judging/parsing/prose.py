@@ -70,7 +70,6 @@ _OF_OTHERS = re.compile(
     r"\b(?:other|another|previous\w*|earlier|drafts?|sample|experts?|raters?|ideal|criteria|criterion|rubric|numbered|seeker|client|user)\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"(?!and\b)[^\W\d]{2}")  # of a sentence, not of a row of names
 _CLAUSE_ENDS = re.compile(r"[,;:.]|\b(?:and|but|while)\b")
 _AFTER = re.compile(
     r"\s*(?:points?|stars?|分)?\s*(?:$|[.,;:!。，；！(（)–—-]|(?:because|since|as|for|with|given|due|overall|respectively)\b|因为|由于)",

@@ -41,7 +41,6 @@ _ANSWER = re.compile(
     r"|答案|结论)(?P<attributes>[ \t](?![^<>\n]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>\n]*)?>(?P<inside>(?:(?!<\1\b).)*?)</\1>[ \t.]*(?:$|(?=<(?!\1\b)))",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
-_BESIDE = re.compile(r"\A(?:\s*(?:<(\w+)\b[^<>]*>.*?</\1>|</\w+>))+", re.DOTALL)
 _STREAMED = re.compile(r"(?m)^data:[ \t]*(?=\{)|^data:[ \t]*\[DONE\]")
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 _SPOKEN_OF = "`'\"“”‘’「」『』"
@@ -157,7 +156,7 @@ def _answer_in(text: str) -> str:
     inside = {of_top(one["inside"].strip(), one["attributes"]) for one in found}
     if len(inside) != 1 or inside == {""}:
         return text
-    behind = _BESIDE.sub("", text[found[-1].end() :]).strip()
+    behind = text[found[-1].end() :].strip()
     return f"{inside.pop()}\n\n{'' if behind.startswith('<') else behind}".rstrip()
 
 

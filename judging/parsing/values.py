@@ -121,6 +121,20 @@ def _one_of(members: Sequence[Found]) -> Found:
     return Unreadable(reason=Outcome.AMBIGUOUS if are_read else Outcome.SCHEMA_INVALID)
 
 
+def one_given(values: Sequence[Found]) -> Found | None:
+    """The one value that is given; two are a contradiction, and silence beside one counts for nothing."""
+    read = {value for value in values if not isinstance(value, Unreadable)}
+    doubts = [value for value in values if isinstance(value, Unreadable)]
+    if len(read) > 1 or (read and any(one.reason is not Outcome.NO_ANSWER for one in doubts)):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    if read:
+        return read.pop()
+    return next(
+        (one for one in doubts if one.reason is not Outcome.NO_ANSWER),
+        doubts[0] if doubts else None,
+    )
+
+
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
     if not written.was_cut_off and written.text.strip() in map(str, scale.values):
         return int(written.text)
