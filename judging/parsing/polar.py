@@ -258,17 +258,12 @@ def _is_own(text: str, said: re.Match[str]) -> bool:
     led_to = sentence.rstrip()
     if reports(sentence) or is_conditional(sentence):
         return False
-    if led_to in _ARROWS and _is_behind_a_question(text, said):
-        return False
+    if led_to in _ARROWS and text[: said.start()].rstrip().endswith(("?", "？")):
+        return False  # it answers another question than the one that is asked, and was left out
     if not led_to.endswith(_ARROWS) or ":" in sentence:
         return is_own(sentence)
     answers = {one.lower() for one in _LED_TO.findall(text)}
     return len(answers) < 2 and _OF_OTHERS.search(sentence) is None
-
-
-def _is_behind_a_question(text: str, said: re.Match[str]) -> bool:
-    """Say whether another question than the one that is asked, and was left out, is answered."""
-    return text[: said.start()].rstrip().endswith(("?", "？"))
 
 
 def _sentence_up_to(text: str, said: re.Match[str]) -> str:

@@ -444,13 +444,6 @@ def _own_words(sentence: str) -> str:
     return sentence[turns[-1] :] if turns else sentence
 
 
-def _is_dismissed(other: re.Match[str], rest: str, cues: Cues) -> bool:
-    """Say whether two choices are set against each other: "A, not B", "A, but B is better"."""
-    after = rest[other.end() :]
-    is_denied = _DENIAL_AFTER.match(after) is not None
-    return is_denied or ("but" in other[0] and cues.after.match(after) is not None)
-
-
 def _is_joined(sentence: str, own: str, rest: str, cues: Cues) -> bool:
     """Say whether a choice stands beside another one: "A or B", "A / B", "A, B"."""
     other = _JOINT.match(rest)
@@ -458,7 +451,7 @@ def _is_joined(sentence: str, own: str, rest: str, cues: Cues) -> bool:
         other = None
     if _LOOSE_OR.match(rest):
         return True
-    if other is not None and not _is_dismissed(other, rest, cues):
+    if other is not None:
         return True
     joined_before = re.search(
         rf"(?!{own}){MARK}\s*\x03?\s*(?:\(?(?:or|versus|vs\.?|and|to)|[/|&,、~–—→+;-]|->|或者?|和|与|及|以及|还是|至|到)"

@@ -75,7 +75,7 @@ def _own_turn(text: str) -> str:
         is_said = is_own and text[begin : mark.start()].strip() != ""
         if is_said and _is_reported(mark, text):
             return _TURN.sub("", text[begin:])
-        if is_said and (mark["asked"] or _is_spoken_of(mark, text) or _is_quoted(mark, text)):
+        if is_said and (mark["asked"] or _is_spoken_of(mark, text)):
             continue
         if is_said:
             return text[begin : mark.start()]
@@ -123,13 +123,6 @@ def _is_reported(found: re.Match[str], text: str) -> bool:
     before = text[max(0, found.start() - 1000) : found.start()]
     line = _OPEN.split(before.rpartition("\n")[2], maxsplit=1)[0].rstrip()
     return line.endswith((":", "：")) and reports(line[-200:])
-
-
-def _is_quoted(found: re.Match[str], text: str) -> bool:
-    """Say whether it stands within quotation marks or in a line that is quoted."""
-    paragraph = text[: found.start()].rpartition("\n\n")[2]
-    is_open = paragraph.count('"') % 2 == 1 or paragraph.rfind("“") > paragraph.rfind("”")
-    return is_open or paragraph.rpartition("\n")[2].lstrip().startswith(">")
 
 
 def _final_channel(text: str) -> str:

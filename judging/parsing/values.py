@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache, reduce
 
 from annotation.rubric import answers
-from annotation.rubric.answers import Problem, fold
+from annotation.rubric.answers import Problem
 from annotation.rubric.schema import Label, Scale, Taxonomy
 from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
@@ -180,7 +180,7 @@ def _read_point(
         return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
     if number.reason is not Outcome.NO_ANSWER:
         return number
-    text = _without_question(question, replace(written, text=_without_head(question, text))).text
+    text = _without_question(question, replace(written, text=text)).text
     led = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
     said = read_polar(replace(written, text=led), _asked(question))
     if isinstance(said, Unreadable):
@@ -357,11 +357,6 @@ def _polar_points(scale: Scale) -> dict[bool, int] | None:
     yes = [value for value, head in heads.items() if head & answers.YES]
     no = [value for value, head in heads.items() if head & answers.NO]
     return {True: yes[0], False: no[0]} if len(heads) == 2 and len(yes) == len(no) == 1 else None
-
-
-def _without_head(question: Question, text: str) -> str:
-    head, colon, rest = text.partition(":")
-    return rest if colon and fold(head) in known_as(question) else text
 
 
 def _checked(question: Question, number: str | int | float) -> Found:
