@@ -2,6 +2,8 @@
 
 import re
 
+from judging.parsing.stances import ANEW
+
 _HEAD = (
     r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|(?:here's |here is )?why"
     r"|because|details|suggestions?|(?:suggested )?improvements?|(?:改进)?建议|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
@@ -11,8 +13,7 @@ _REASONS = re.compile(
     rf"|(?<=[.。;；,，!！|])[ \t]*{_HEAD}[ \t]*(?:是|为)?:"
 )
 _TAKES_BACK = re.compile(
-    r"\b(?:actually|wait|on (?:reflection|second thoughts?)|reconsider\w*|revis\w+|correct(?:ion|ed)|rather|instead"
-    r"|final\w*|chang(?:e|ed|ing) (?:my|it|this|the))\b|改为|改成|更正|修正|重新|最终|最后|其实|等等",
+    rf"{ANEW}|\b(?:reconsider\w*|revis\w+|correct(?:ion|ed)|rather|instead|final\w*|chang(?:e|ed|ing) (?:my|it|this|the))\b|改为|改成|更正|修正|最终|最后|其实",
     re.IGNORECASE,
 )
 _COUNTS = re.compile(r"(?<![\w(.])\(?\d{1,2}[).、](?!\d)")  # 1) … 2) … in running words

@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 
 from judging.parsing.lines import heads_told
 from judging.parsing.prose import names_in
-from judging.parsing.stances import is_taken_back
+from judging.parsing.stances import ANEW, is_taken_back
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|\.(?=\w))+[.!?。！？;；]*")
 _REVISES = re.compile(
-    r"^\W*(?:(?:no|hmm+|oh|but|so|wait|hold on|sorry)\b[\s,.:–—-]*)*(?:correct(?:ion|ed)|actually|wait|sorry|edit(?:ed)?|update[d]?|i meant"
-    r"|on (?:reflection|second (?:thoughts?|look|reading)|re-?reading|closer (?:look|inspection|reading)))\b"
+    rf"^\W*(?:(?:no|hmm+|oh|but|so|wait|hold on|sorry)\b[\s,.:–—-]*)*(?:(?:correct(?:ion|ed)|wait|sorry|edit(?:ed)?|update[d]?|i meant)\b|{ANEW})"
     r"|\b(?:chang|revis|correct|rais|lower|adjust|updat|downgrad|upgrad)(?:e|es|ed|ing)?\b"
-    r"|\bafter a (?:second|closer) (?:look|reading)\b|^\W*(?:更正|修正|订正|等等|再看|再想|重新|不对)|[改调](?:为|成|到|至)|应(?:该|当)?改?[为是]",
+    r"|\bafter a (?:second|closer) (?:look|reading)\b|^\W*(?:更正|修正|订正|不对)|[改调](?:为|成|到|至)|应(?:该|当)?改?[为是]",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(

@@ -134,7 +134,7 @@ _DOUBT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
-    r"\s+(?:might|may|could) (?:well |also |even )?be\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
+    r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
     r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
@@ -227,28 +227,30 @@ _UP_TO = re.compile(
     r"[^\n]*?(?=$|\n|[.,;:!?(—–\x02\x03。！？]|\s-|\b(?:because|since|as|given|due|and|but|for|by)\b|因为|由于)",
     re.IGNORECASE,
 )
+# With which a writer begins to think of a verdict anew.
+ANEW = (
+    r"(?<![A-Za-z])(?:wait|hold on|hmm+|actually|(?:let me |i )?re-?(?:read|check|consider|examine?|think)(?:ing)?|let me (?:double|think|check|look)"
+    r"|look(?:ing)? (?:again|closer)|at second glance|on (?:reflection|re-?reading|second thoughts?|(?:a )?(?:second|closer) (?:look|reading|inspection|thought)))(?![A-Za-z])"
+    r"|等等|(?:仔细)?再(?:看|想|读)|仔细看|重新"
+)
+_CORRECTION = r"correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)|更正|修正"
 _MUSES = (
     r"\W*(?:(?:no|wait|hold on|hmm+|sorry|actually|on (?:reflection|second thoughts?))[,.… –—-]+)*"
 )
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
-    rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)"
-    r"|i (?:overlooked|missed|misread|made a mistake|was wrong|take (?:that|it) back)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
+    rf"{_MUSES}(?:等等[,，…]*)?(?:{_CORRECTION}|i (?:overlooked|missed|misread|made a mistake|was wrong|take (?:that|it) back)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
-    r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
+    r"|(?:(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(  # the same, whatever is said behind it
-    rf"{_MUSES}(?:correction|scratch (?:all (?:of )?)?(?:that|this)|let me (?:reconsider|correct|revise)|更正|修正)",
-    re.IGNORECASE,
+    rf"{_MUSES}(?:{_CORRECTION})", re.IGNORECASE
 )
 _LOOKS_AGAIN = re.compile(  # what is said behind it may be said anew, or be kept
-    r"\W*(?:(?:wait|hold on)[,.… –—-](?! for\b|\s*no\W*$)|(?:(?:actually|hmm+|no)[,.… –—-]+)+(?:(?:on |let me |i )?re-?(?:read|check|consider|examin|think)|look(?:ing)? again|on (?:reflection|a? ?(?:second|closer)))"
-    r"|等等[,，…。]|再(?:看|想|读)一?[遍下])",
-    re.IGNORECASE,
+    rf"\W*(?:no[,.… –—-]+)*(?:{ANEW})(?! for\b|\W*no\W*$)", re.IGNORECASE
 )
 _BREAKS_OFF_ANEW = re.compile(  # "Score: 4. Hmm, but level 4 requires"
-    r"(?:[.!?。！？,;，；\n])[^\w\n]*(?:(?:but|oh|so|但)[,，]?\s*)?(?:(?:wait|actually|hold on|hmm+)\b|let me (?:re|double|think|check|look)|on (?:reflection|re-?reading|(?:a )?(?:second|closer))\b"
-    r"|(?:re-?reading|looking (?:again|closer)|at second glance)\b|等等|(?:仔细)?再(?:看|想|读)|仔细看|重新)[^.!?。！？\n]*\Z",
+    rf"[.!?。！？,;，；\n][^\w\n]*(?:(?:but|oh|so|但)[,，]?\s*)?(?:{ANEW})[^.!?。！？\n]*\Z",
     re.IGNORECASE,
 )
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
