@@ -9,6 +9,8 @@ from annotation.rubric.answers import fold
 from judging.parsing.languages import in_english
 from judging.parsing.traditional import simplified
 
+TICK, CROSS = "[✅✓✔☑√]", "[❌✗✘✖×]"
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ENTITY = re.compile(r"&(?:nbsp|ensp|emsp|thinsp|amp|quot|apos|#x?[0-9a-fA-F]{2,5});")
 _GAPS = re.compile(r"[ \t\u3000]{40,}")
@@ -46,7 +48,7 @@ _SIGNED_WORD = re.compile(  # "Answer: ✅ Yes": the word says what the sign doe
     re.IGNORECASE,
 )
 _WORD_SIGNED = re.compile(  # "Yes ✅", "不符合 ❌"
-    r"(?im)(?P<word>\b(?<!not )(?:yes|met|present)|(?<!不)(?:是|符合|具备|满足))[ \t]*[✅✓✔☑√](?=[ \t]*(?:$|[|,;]))|(?P<denial>\b(?:no|not (?:met|present)|absent)|否|不(?:是|符合|具备|满足)|未满足)[ \t]*[❌✗✘✖×](?=[ \t]*(?:$|[|,;]))"
+    rf"(?im)(?P<word>\b(?<!not )(?:yes|met|present)|(?<!不)(?:是|符合|具备|满足))[ \t]*{TICK}(?=[ \t]*(?:$|[|,;]))|(?P<denial>\b(?:no|not (?:met|present)|absent)|否|不(?:是|符合|具备|满足)|未满足)[ \t]*{CROSS}(?=[ \t]*(?:$|[|,;]))"
 )
 _SIGNED_NAME = re.compile(  # "❌ Risk assessment: 0", "⭐ Guidance: 4"
     r"(?im)^(?P<head>[ \t>*•-]*)(?:[⭐🌟★](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*\d)|[✅✓✔☑√](?=[ \t*_]*[^\W\d][^\n:：]{1,60}[:：][ \t*_]*(?:[1-9]|yes\b|是))"

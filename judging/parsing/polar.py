@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from judging.parsing.plain import CROSS, TICK
 from judging.parsing.quotations import reports, without_quotations, without_quotes_told
 from judging.parsing.stances import breaks_off_anew, is_unsure
 from judging.parsing.voices import is_conditional, is_own
@@ -50,8 +51,10 @@ _FIRST_THOUGHT = re.compile(
     r"|^\W*(?:起初|最初|一开始|乍看)[^。;\n]*?(?:但是?|不过|然而)\s*",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖×])[\s.]*")
-_SIGNED = re.compile(r"\A(?:(?P<yes>[✅✓✔☑√])|[❌✗✘✖×])\s*(?=[^\W\d])")  # "✅ it asks"
+_SIGN = re.compile(rf"{TICK}|{CROSS}")
+_SIGNED = re.compile(  # "✅ it asks"
+    rf"\A(?:(?P<yes>{TICK})|{CROSS})\s*(?=[^\W\d]|[\s.]*\Z)"
+)
 _BOTH = re.compile(
     r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||->|→|或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b"
     r"|\A[\W\d]*(?:(?:yes|是)\W*\n[\W\d]*(?:no|否)|(?:no|否)\W*\n[\W\d]*(?:yes|是))\W*\Z",
@@ -168,8 +171,6 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     """Return True for yes and False for no; `written` is plain and without markup."""
     text = without_quotes_told(without_quotations(written.text))
     text = text.replace("\x03", "").replace("\x02", "").strip()
-    if sign := _SIGN.fullmatch(text):
-        return sign["yes"] is not None
     signed = _SIGNED.match(text)
     if signed and _says_otherwise(text, signed):
         return Unreadable(reason=Outcome.AMBIGUOUS)
@@ -231,6 +232,11 @@ def is_said_anew(answer: bool, text: str, *, with_asked: bool = False) -> bool:
         (one["yes"] is not None) == answer and (with_asked or not one.groupdict().get("asked"))
         for one in again
     )
+
+
+def is_concluded(answer: bool, text: str) -> bool:
+    """Say whether a text comes to a yes or a no behind "the answer is", "so" and the like."""
+    return any((one["yes"] is not None) == answer for one in _BEHIND_A_CUE.finditer(text))
 
 
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:

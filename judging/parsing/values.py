@@ -11,19 +11,14 @@ from annotation.rubric.schema import Label, Scale, Taxonomy
 from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
-from judging.parsing.plain import folded, plain, without_cells
-from judging.parsing.polar import STATED, AskedAbout, is_said_anew, read_polar
+from judging.parsing.plain import CROSS, TICK, folded, plain, without_cells
+from judging.parsing.polar import STATED, AskedAbout, is_concluded, is_said_anew, read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MET = r"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|satisfied|[✅✓✔√]|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|satisfied|passed)|unmet|absent|fail(?:s|ed)?|[❌✗✘✖×]|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
-_CONCLUDES = re.compile(
-    r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)"
-    r"|\b(?:so|therefore|thus|hence)\s*[,:]?\s*(?:(?P<so>yes)|no)\b(?=\W*$)",
-    re.IGNORECASE,
-)
+_MET = rf"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|satisfied|{TICK}|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|satisfied|passed)|unmet|absent|fail(?:s|ed)?|{CROSS}|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
 _DENIED = re.compile(r"(?:没有?|未能?|不曾?|\bnot|n't|\bno)\s*\Z", re.IGNORECASE)
 _NEVER = re.compile(r"(?!)")
 _NULLS = ("none", "None", "null")
@@ -37,7 +32,7 @@ _MET_SAID = (
 _MET_LEADS = re.compile(rf"\A\W*{_MET_SAID}", re.IGNORECASE)  # "Not met. …", "满足，…"
 _MET_AGAIN = re.compile(rf"[.!。！\n][\s*•\"-]*{_MET_SAID}", re.IGNORECASE | re.MULTILINE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
-    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?=[✅✓✔√❌✗✘✖×]))(?:criterion )?{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?={TICK}|{CROSS}))(?:criterion )?{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -197,12 +192,11 @@ def _number_of(pair: re.Match[str]) -> str:
 
 def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Found:
     """A number, unless "Answer: no" or a no before it means the other point."""
-    said, leads = _CONCLUDES.search(text), _MET_LEADS.match(text)
-    is_other = (
-        (said and points[(said["yes"] or said["shi"] or said["so"]) is not None] != value)
-        or (leads and points[leads["no"] is None] != value)
-        or any(value == points[truth] and is_said_anew(not truth, text) for truth in points)
-        or any(value == points[truth] and _is_met_anew(not truth, text) for truth in points)
+    leads = _MET_LEADS.match(text)
+    is_other = (leads and points[leads["no"] is None] != value) or any(
+        value == points[not truth] and says(truth, text)
+        for truth in points
+        for says in (is_concluded, is_said_anew, _is_met_anew)
     )
     return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
 
