@@ -5,10 +5,10 @@ criteria that the text names nowhere.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from judging.parsing.plain import plain
+from judging.parsing.prose import names_in, names_of_criterion
 from judging.rules.questions import Question
 
 _VALUE = r"(?:an? |a solid )?(?P<value>(?:\d{1,2}|yes|no|(?:not )?(?:present|met)|absent|不?(?:具备|满足|符合)|[是否])(?:\s*/\s*\d{1,2})?)(?:\s*(?:points?|分))?"
@@ -27,17 +27,17 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     group, every, rest, only, headed, but = _patterns(tuple(questions))
     keys = [question.key for question in questions]
     text = only.sub(r"\1", but.sub(lambda one: _lines_but(questions, one), text))
-    text = headed.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
-    text = group.sub(lambda one: _lines(one, _named(questions, one["names"])), text)
+    text = headed.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
+    text = group.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
     for pattern in every:
         text = pattern.sub(lambda one: _lines(one, keys), text)
     if not rest.search(text):
         return text
-    left = [key for key in keys if key not in _named(questions, text)]
+    left = [key for key in keys if key not in names_in(questions, text)]
     return rest.sub(lambda one: _lines(one, left), text) if len(left) < len(keys) else text
 
 
-def _lines(found: re.Match[str], keys: Sequence[str]) -> str:
+def _lines(found: re.Match[str], keys: Collection[str]) -> str:
     """A line for each criterion, without an empty one before them, behind which others' words end."""
     before = found.string[: found.start()].rpartition("\n")[2]
     value = found["value"] or found["first"]
@@ -47,20 +47,9 @@ def _lines(found: re.Match[str], keys: Sequence[str]) -> str:
 
 def _lines_but(questions: Sequence[Question], found: re.Match[str]) -> str:
     """A line for each criterion, and for the one that is excepted its own."""
-    excepted = _named(questions, found["name"])
+    excepted = names_in(questions, found["name"])
     rest = _lines(found, [one.key for one in questions if one.key not in excepted])
-    return f"{rest}{excepted[0]}: {found['own']}\n"
-
-
-def _named(questions: Sequence[Question], text: str) -> list[str]:
-    return [one.key for one in questions if re.search(_name(one), text, re.IGNORECASE)]
-
-
-@lru_cache(maxsize=512)
-def _name(question: Question) -> str:
-    names = {question.key, question.key.replace("_", " "), *question.criterion.name.everywhere}
-    words = sorted({re.escape(plain(name).casefold()) for name in names}, key=len, reverse=True)
-    return "|".join(rf"\b{one}\b" if one.isascii() else one for one in words)
+    return f"{rest}{excepted.pop()}: {found['own']}\n"
 
 
 @lru_cache(maxsize=64)
@@ -69,7 +58,7 @@ def _patterns(
 ) -> tuple[_Pattern, list[_Pattern], _Pattern, _Pattern, _Pattern, _Pattern]:
     """Patterns of a group of names, of all of them, of the rest, of what stands beside it, of a group
     behind its value, and of all of them but one."""
-    name = f"(?>{'|'.join(_name(one) for one in questions)})"
+    name = f"(?>{'|'.join(names_of_criterion(one).pattern for one in questions)})"
     count = _COUNTS.get(len(questions), str(len(questions)))
     every = (
         rf"(?:(?:all|each|every)(?: of)?(?: (?:the|these))?(?: (?:{count}))?(?: {_NOUNS}| of them)?|everything"

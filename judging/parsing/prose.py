@@ -203,15 +203,16 @@ def _named(questions: Sequence[Question], sentence: str) -> list[tuple[Question,
     found = [
         (question, one.start(), one.end())
         for question in questions
-        for one in _names(question).finditer(sentence)
+        for one in names_of_criterion(question).finditer(sentence)
     ]
     return sorted(found, key=lambda one: one[1])
 
 
 @lru_cache(maxsize=512)
-def _names(question: Question) -> re.Pattern[str]:
+def names_of_criterion(question: Question) -> re.Pattern[str]:
+    """A pattern of what a criterion is called in a sentence."""
     criterion = question.criterion
-    given = {criterion.key.replace("_", " "), *criterion.name.everywhere}
+    given = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
     names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
     words = (
         rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name) for name in names
