@@ -62,6 +62,7 @@ _CLOSED = re.compile(
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
     r"\A[ \t]*\(?(\d{1,2}(?:/\d{1,2})?)(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
 )
+_COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 # "0, it asks nothing", "0 (none is named)": a number, and what the reply does or lacks.
 _REASONED = re.compile(
     r"\A(\d{1,2})(?:[ \t]*分|[ \t]+points?)?(?:[ \t]*[,:;(]|[ \t]+[–—-])[ \t]*"
@@ -132,7 +133,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             section = (
                 _RATED_LAST.sub(r"\g<share>\g<lone>", section) if len(questions) > 1 else section
             )
-            section = _SENTENCED.sub(r"\1; ", section)
+            section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
             if len(questions) > 1 and _WOULD_DO.search(section):
                 said[question.key].append(Unreadable(reason=Outcome.HEDGED))

@@ -27,6 +27,7 @@ _END = (
     r"|因为|由于|这|该|回复|它|的))"
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未|不具备|缺[乏少])(?![^,，。;；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
+_DENIES = re.compile(r"\W*(?:(?:该|这条|此条?|本)?回复|它)(?:并?没有|并?未)")
 _LEAD_IN = re.compile(
     r"[\s\W]*(?:是否[^:?\n]{1,20}[:?]|(?:该|这条|此条?|本)?回复[中里]?(?=不?具备|没有|并?未|缺[乏少]|不存在))?[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct "
     r"|best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
@@ -241,6 +242,9 @@ def is_concluded(answer: bool, text: str) -> bool:
 
 def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     """Say whether the words behind a yes or no say the other: "Yes, the reply makes sense"."""
+    denied = _DENIES.match(rest)
+    if answer and denied and asked.denied.match(rest, denied.end()):
+        return True
     if answer and asked.does_not and asked.does_not.match(rest) and not _CONCEDES.search(rest):
         return True
     clause = re.split(r"[.;。；\n]", re.sub(r"^\W+(?:but\b|但是?|不过)?", "", rest), maxsplit=1)[0]
