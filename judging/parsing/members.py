@@ -132,7 +132,9 @@ def _rates_several(given: Mapping[str, object]) -> bool:
     stems = [
         one[1] for name in names if _WRAPPER.fullmatch(name) and (one := _NUMBERED.fullmatch(name))
     ]
-    return any(stems.count(one) > 1 and not _NAMING.fullmatch(one) for one in stems)
+    return any(
+        stems.count(one) > 1 and not (_NAMING.fullmatch(one) or "analysis" in one) for one in stems
+    )
 
 
 def _is_grouped(given: Mapping[str, object]) -> bool:

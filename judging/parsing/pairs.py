@@ -83,8 +83,8 @@ _IN_PART = re.compile(
     r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
 )  # what else counts is a choice
 _ONLY_IN_PART = re.compile(  # "I prefer Reply A on empathy", "就共情而言，回复B更好"
-    r"(?:reply|回复)[\s_]*[AB](?:\s+is better)?\s+(?:on|in|in terms of|regarding)\s+(?P<part>(?!balance\b|the whole\b|total\b|all\b|both\b|every|each\b|my\b|this\b|the (?:end|dialogue)\b|these\b|short\b|sum\b|general\b)[a-z]+)"
-    r"|(?P<zh>(?!总|整体|综合|全)[\u4e00-\u9fff]{2,6})(?:而言|来说|来看|方面|上)[,，]?\s*我?(?:选择?|认为|觉得)?\s*(?:reply|回复)[\s_]*[AB]",
+    r"(?:reply|回复)[\s_]*[AB](?:\s+is better)?\s+(?:in terms of|on|in|regarding)\s+(?P<part>(?!terms\b|overall\b|that\b|balance\b|the whole\b|total\b|all\b|both\b|every|each\b|my\b|this\b|the (?:end|dialogue)\b|these\b|short\b|sum\b|general\b)[a-z]+)"
+    r"|(?P<zh>(?!总|整体|综合|全|[\u4e00-\u9fff]{0,4}角度)[\u4e00-\u9fff]{2,6})(?:而言|来说|来看|方面|上)[,，]?\s*我?(?:选择?|认为|觉得)?\s*(?:reply|回复)[\s_]*[AB]",
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"\[\[([AB])\]\]")

@@ -137,7 +137,7 @@ _DOUBT_BEFORE = re.compile(
 _DOUBT_AFTER = re.compile(
     r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! only\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\b(?:would|could) (?:be|become|get|receive|earn|deserve)\b", re.IGNORECASE)
@@ -180,8 +180,8 @@ _UNSURE = re.compile(
 )
 _DOUBTS_ITSELF = re.compile(  # "Score: 3. Hmm, maybe that is too low."
     r"(?:[.!?。！？,;，；\n]|^)[^\w\n]*(?:(?:but|though|although|however|hmm+|actually|perhaps|maybe|但是?|不过|再想想|其实)[,，]?\s*)*"
-    r"(?:i(?:'m| am) not (?:\w+ )?(?:convinced|satisfied)|i (?:\w+ )?doubt (?:it|this|that)|(?:it|that|this|(?:the|my) (?:score|rating|label|answer)) (?:may|might|could|seems?|feels|looks|is|was)"
-    r"(?: be| perhaps| maybe| probably| a (?:bit|little|touch)| slightly| somewhat| rather| far| much)* too (?:high|low|generous|harsh|strict|lenient|kind)"
+    r"(?:i(?:'m| am) not (?:\w+ )?(?:convinced|satisfied)|i (?:\w+ )?doubt (?:it|this|that)|(?:(?:it|this) (?:may|might|could|seems|feels|looks)|(?:that|(?:the|my) (?:score|rating|label|answer)) (?:may|might|could|seems|feels|looks|is|was))"
+    r"(?: be| perhaps| maybe| probably| a (?:bit|little|touch)| slightly| somewhat| rather| far| much)* too (?:high|low|generous|lenient)"
     r"|(?:这|给分|评分)?(?:可能|也许|或许|似乎|好像)(?:有点|有些|还是|是)?[太偏过](?:高|低|严|宽)了?)(?:, (?:though|however))?\W*\Z",
     re.IGNORECASE,
 )

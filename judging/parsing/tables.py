@@ -8,11 +8,11 @@ from annotation.rubric.answers import fold
 
 RULE = re.compile(r"(?m)^[ \t]*(?:\|?[ \t:|-]*-{2,}[ \t:|-]*\|?|\|(?:[ \t:]*-[ \t:]*\|)+)[ \t]*$")
 _VALUE_HEAD = re.compile(
-    r"(?:final |your |my )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|(?:is )?(?:present|met|fulfilled|satisfied)|是否(?:具备|符合|满足|达到|体现)|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
-    r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+| yes no)?"
+    r"(?:(?:final|your|my|assigned|given) |最终|我的)?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|(?:is |criterion )?(?:present|met|fulfilled|satisfied)|是否(?:具备|符合|满足|达到|体现)|(?:评分|得分|分数|打分|评级|等级|分值|标签)(?:结果)?|结果)"
+    r"(?: ?\d+ ?(?:to|至|到)? ?\d+ ?分?| out of \d+| ?\d+| yes no| ?满分 ?\d+ ?分?| 1 not (?:met|present) 0)?"
 )
 _ALSO_VALUE_HEAD = re.compile(  # where no column is headed as above
-    r"answers?|assessment|evaluation|judge?ments?|decision|points?|level|yes no|\d+ ?(?:to|至|到)? ?\d+|判断|结论|评价|评估|分"
+    r"answers?|assessment|evaluation|judge?ments?|decision|points?|level|yes no|\d+ ?(?:to|至|到)? ?\d+|判断|判定|结论|评价|评估|是 ?否|分"
 )
 _IS_VALUE = re.compile(
     r"\d{1,2}|yes|no|(?:not )?(?:met|present|fulfilled)|是|否|不?(?:具备|符合|满足)|未?达到",
