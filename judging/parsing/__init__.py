@@ -117,8 +117,8 @@ def _with_objects(
     questions: Sequence[Question], written: WrittenAnswer, found: JsonFound
 ) -> dict[str, Found]:
     """What the objects say, unless the words around them say otherwise; else what these say."""
-    is_list = _ROWS.fullmatch(found.around) is not None
-    members = read_members(questions, [{"rows": found.objects}] if is_list else found.objects)
+    are_rows = _ROWS.fullmatch(found.around) is not None
+    members = read_members(questions, found.objects, are_rows=are_rows)
     around = WrittenAnswer(text=found.around, finish=written.finish)
     if found.objects and not _WORD.search(found.around.replace("json", "")):
         silence = silence_in(around)

@@ -105,7 +105,12 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     if len(questions) == 1 and not _begins_of_names(questions[0]).search(written.text):
         return {questions[0].key: None}
     text = _IN.sub("", _in_english_alone(questions, _LATEX_ROW.sub(_as_cells, written.text)))
-    text = without_quotations(_COMMENT.sub(" – ", _TABBED.sub(_as_row, _opened(text))))
+    text = without_quotations(
+        _COMMENT.sub(
+            " – ",
+            _TABBED.sub(lambda one: f"| {one[0].strip().replace(chr(9), ' | ')} |", _opened(text)),
+        )
+    )
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
         text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
@@ -267,11 +272,6 @@ def without_totals(text: str) -> str:
 def silence_in(written: WrittenAnswer) -> Unreadable:
     """Why a text holds nothing of a criterion."""
     return Unreadable(reason=reason_for_silence(written))
-
-
-def _as_row(found: re.Match[str]) -> str:
-    """Write the cells of a line that are set apart by tabs as a row of a table."""
-    return f"| {found[0].strip().replace(chr(9), ' | ')} |"
 
 
 def _opened(text: str) -> str:

@@ -53,7 +53,9 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
         return None
     names = names_of(question)
     text = _with_nodes_named(taxonomy, without_quotations(without_choices(names, written.text)))
-    marked, n_reasoned = _REASONED.subn(_concluded, names.marked(text))
+    marked, n_reasoned = _REASONED.subn(
+        lambda line: f"{line['head']}: {line['word'] or line['sign']}", names.marked(text)
+    )
     pairs = _pairs(marked)
     if len({mark for mark, _is_yes in pairs}) < 2 and not (pairs and _NUMBERED.match(written.text)):
         return None
@@ -75,10 +77,6 @@ def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) ->
     if written.was_cut_off and not affirmed:
         reason = Outcome.TRUNCATED
     return Unreadable(reason=reason)
-
-
-def _concluded(line: re.Match[str]) -> str:
-    return f"{line['head']}: {line['word'] or line['sign']}"
 
 
 def _pairs(text: str) -> list[tuple[int, bool]]:

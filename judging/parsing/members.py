@@ -64,14 +64,24 @@ _QUALIFIER = re.compile(
 
 
 def read_members(
-    questions: Sequence[Question], objects: Sequence[Mapping[str, object]]
+    questions: Sequence[Question], objects: Sequence[Mapping[str, object]], *, are_rows: bool
 ) -> dict[str, Found | None]:
-    """Return what all objects together say of each question; None where none speaks of it."""
+    """Return what all objects together say of each question; None where none speaks of it. `are_rows`:
+    they are one list, of which no two rate the same."""
     if not objects:
         return dict.fromkeys(one.key for one in questions)
     keys = keys_of_parts(tuple(questions))
     whole = [_with_keys(given, keys) for given in objects]
-    return {one.key: one_given(list(_said(one, whole, len(questions)))) for one in questions}
+    said = {one.key: [_said(one, given, len(questions)) for given in whole] for one in questions}
+    twice = {key for key, rows in said.items() if are_rows and sum(map(_gives_one, rows)) > 1}
+    return {
+        key: Unreadable(reason=Outcome.AMBIGUOUS) if key in twice else one_given([*chain(*rows)])
+        for key, rows in said.items()
+    }
+
+
+def _gives_one(said: Sequence[Found]) -> bool:
+    return not all(isinstance(value, Unreadable) for value in said)
 
 
 def _with_keys(given: Mapping[str, object], keys: Mapping[str, str]) -> Mapping[str, object]:
@@ -82,14 +92,12 @@ def _with_keys(given: Mapping[str, object], keys: Mapping[str, str]) -> Mapping[
     }
 
 
-def _said(
-    question: Question, objects: Sequence[Mapping[str, object]], n_questions: int
-) -> Iterator[Found]:
-    for given in objects:
-        named = [*_named(question, given, depth=0)]
-        if not named and n_questions == 1:
-            named = [*_alone(question, given)]
-        yield from (value for value in named if value is not None)
+def _said(question: Question, given: Mapping[str, object], n_questions: int) -> list[Found]:
+    """What an object says of a question."""
+    named = [*_named(question, given, depth=0)]
+    if not named and n_questions == 1:
+        named = [*_alone(question, given)]
+    return [value for value in named if value is not None]
 
 
 def _call_in(value: object) -> object:
@@ -120,7 +128,7 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
             is_wrapper = len(given) == 1 or _WRAPPER.fullmatch(key) or _is_grouped(given)
             if isinstance(value, Mapping) and is_wrapper:
                 yield from _named(question, value, depth + 1)
-            elif isinstance(value, list | tuple):
+            elif isinstance(value, list):
                 yield from _records(question, value, depth + 1)
     if depth == 0 and _names_this(question, given):
         yield _from_value_keys(question, given)
@@ -300,7 +308,11 @@ def _listed(question: Question, given: Mapping[str, object]) -> Found | None:
     if question.node is not None or not isinstance(question.criterion, Taxonomy):
         return None
     names = names_of(question)
-    known = {fold(node.key) for node in question.criterion.nodes}
+    nodes = question.criterion.nodes
+    known = {fold(node.key) for node in nodes}
+    known |= {
+        f"{head}{n}" for n in range(1, len(nodes) + 1) for head in ("q", "question ", "step ")
+    }
     rows = [
         (name, inner)
         for name, value in given.items()

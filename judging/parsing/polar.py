@@ -76,7 +76,7 @@ _ABOUT_THE_PERSON = re.compile(  # "Yes, the person is at risk", asked whether a
     re.IGNORECASE,
 )
 _IS_SPOKEN_TO = re.compile(  # "Yes, I can rate this", "No, you are not a burden", "No. There is no reply"
-    r"\W*(?:of course\W*\Z|i understand\W*\Z|(?:of course\W+)?(?:happy|glad) to\b)|\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will|(?:last )?(?:reply|response|message|answer))\b)|please\b|here(?:'s| is| are)\b(?! (?:why|how)\b)|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
+    r"\W*(?:of course\W*\Z|i understand\W*\Z|(?:of course\W+)?(?:happy|glad) to\b)|\W*(?:(?:of course|sure|unfortunately|sorry),?\s+)?(?:you(?:'re|r)?\b(?! (?:can|could|may|might|will|(?:last )?(?:reply|response|message|answer))\b)|please\b|here(?:'s| is| are) (?:the|my|your) (?:ratings?|scores?|evaluation|assessment|verdict|answer)\b|wait\W*$|let(?: me|'s)\b|thank\b|as an ai\b"
     r"|i'd be\b|i(?:'m| am)\b(?! (?:quite |very |fairly )?(?:sure|certain|confident|convinced))|i (?:(?:can|will|could|have|do)(?:n't|'t|not)?|apologi[sz]e|decline|refuse|understand(?= (?:the task|you|how))|hear)(?=\s)"
     r"(?!(?: not| \w+ly)? (?:see|find|follow|think|believe|identify|detect|notice|spot|point|say|consider|confirm|locate|any|no|a)\b)"
     r"|(?:i (?:do not|don't) think|(?:it|that|this)(?:'s| is)) (?:that )?(?:\w+ ){0,2}you|(?:that|it|this) (?:must|does)? ?(?:sounds?|feels?|be) (?:\w+ ){0,2}(?:hard|difficult|tough|painful|heavy|scary|awful)"

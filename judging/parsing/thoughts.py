@@ -42,7 +42,6 @@ _ANSWER = re.compile(
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _STREAMED = re.compile(r"(?m)^data:[ \t]*(?=\{)|^data:[ \t]*\[DONE\]")
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 _SPOKEN_OF = "`'\"“”‘’「」『』"
 
 
@@ -154,10 +153,9 @@ def _answer_in(text: str) -> str:
 
 
 def _is_json(text: str) -> bool:
-    if text.lstrip()[:1] not in {"{", "[", "`"}:
+    if text.lstrip()[:1] not in {"{", "["}:
         return False
-    fenced = _FENCED.fullmatch(text.strip())
     try:
-        return isinstance(json.loads(fenced[1] if fenced else text), dict | list)
+        return isinstance(json.loads(text), dict | list)
     except (ValueError, RecursionError):
         return False

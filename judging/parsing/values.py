@@ -29,7 +29,9 @@ _MET_SAID = (
     r"(?:(?:it|(?:the |this )?(?:reply|response)) (?=meets|does not meet|doesn't meet|fails to meet)|(?:the |this )?(?:criterion|criteria|requirement|condition|standard)(?: (?:is|was|are|were|has been)|:)? (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求):?)?"
     rf"{_MET}(?=\W*$|\s*[.,;:!(\d]|[。，；：！（]|\s+[–—-])"
 )
-_MET_LEADS = re.compile(rf"\A\W*{_MET_SAID}", re.IGNORECASE)  # "Not met. …", "满足，…"
+_MET_LEADS = re.compile(
+    rf"\A(?:(?!{TICK}|{CROSS})\W)*{_MET_SAID}", re.IGNORECASE
+)  # "Not met. …", "满足，…"
 _MET_AGAIN = re.compile(rf"[.!。！\n][\s*•\"-]*{_MET_SAID}", re.IGNORECASE | re.MULTILINE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?={TICK}|{CROSS}))(?:criterion )?{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
@@ -157,7 +159,11 @@ def _read_point(
 ) -> Found:
     """A point of a scale of yes and no: by its number, by a word, or by both where they agree."""
     pairs = list(_PAIRED.finditer(written.text))
-    if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
+    if any(
+        str(points[(one["yes"] or one["yes_before"]) is not None])
+        != (one["number"] or one["after"])
+        for one in pairs
+    ):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _PAIRED.sub(_number_of, written.text)
     stated = [words for words in _stated(question) if words]
@@ -204,10 +210,6 @@ def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Fo
 def _is_met_anew(truth: bool, text: str) -> bool:
     """Say whether a later sentence says that the criterion is met, or that it is not."""
     return any((one["no"] is None) == truth for one in _MET_AGAIN.finditer(text))
-
-
-def _is_met(pair: re.Match[str]) -> bool:
-    return (pair["yes"] or pair["yes_before"]) is not None
 
 
 def _read_truth(question: Question, truth: bool) -> Found:

@@ -75,7 +75,9 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
         return Unreadable(reason=Outcome.TRUNCATED)
     if _is_obeyed(found, text):
         return Unreadable(reason=Outcome.QUOTED)
-    return _one_of([one for one in found if one.choice < n_choices or _is_meant(one)], said)
+    return _one_of(
+        [one for one in found if one.choice < n_choices or one.stance is not Stance.NAMED], said
+    )
 
 
 def _decides(found: Sequence[Mention], text: str) -> bool:
@@ -131,10 +133,6 @@ def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
     if any(one.stance in {Stance.DENIED, Stance.DOUBTED} for one in own):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     return choice
-
-
-def _is_meant(mention: Mention) -> bool:
-    return mention.stance is not Stance.NAMED
 
 
 def _disturbs(other: Mention) -> bool:

@@ -150,17 +150,14 @@ def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
 
 def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
     """Say whether a clause is one with which whoever writes gives a verdict."""
-    if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _might_have_been(own):
+    if not is_of_plain_words(own, called) or _INFINITIVE.match(own):
+        return False
+    if _MIGHT_HAVE_BEEN.search(own) and not _NOUN_WOULD_BE.search(own):
         return False
     if _MATERIAL.match(own) or _ANY_REPLY.match(own):
         return False
     goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
     return _is_chooser(f"I {own}" if goes_on else own)
-
-
-def _might_have_been(own: str) -> bool:
-    """Say whether a clause tells what would have been; "the best label for it would be" does not."""
-    return _MIGHT_HAVE_BEEN.search(own) is not None and _NOUN_WOULD_BE.search(own) is None
 
 
 def _lends(frames: Sequence[tuple[str, str]], number: int, *, is_bare: bool) -> bool:
