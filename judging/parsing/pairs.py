@@ -52,27 +52,21 @@ _FIRST, _SECOND = (
 _OTHER_NOUN = re.compile(
     r"\b(?i:response|assistant|answer|option|candidate)[ _](?P<letter>[AB])\b|(?:回应|回答|答复|助手)\s*(?P<also>[AB])(?![A-Za-z])"
 )
-_GREATER = re.compile(
-    rf"{_REPLY}\s*(?:>+|优于|好于|胜过|强于|\b(?:edges out|outperforms|beats|surpasses)\b)\s*(?:(?:reply|回复)[\s_]*)?[AB]",
-    re.I,
-)
 _LESS = re.compile(
     rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than|is not (?:quite )?as (?:good|strong) as)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
-    re.I,
+    re.IGNORECASE,
 )
 _WORSE = re.compile(
     rf"{_REPLY}\s*(?:(?:is|was) (?:\w+ly |much )?(?:worse|weaker|the (?:worse|weaker) (?:one|reply))|loses|更差|较差)(?=\s*(?:[.!;。；]|$|because\b|since\b))",
-    re.I,
+    re.IGNORECASE,
 )
 _IS_LESS = re.compile(r"\b(?:worse|weaker|loses)\b|更差|较差", re.IGNORECASE)
 _OTHER = {"A": "B", "B": "A"}
 _IS_BETTER = re.compile(
-    rf"{_REPLY}\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更?胜一筹)一?些?",
-    re.I,
-)
-_PREFERABLE = re.compile(
-    rf"{_REPLY}\s+(?:(?:is|seems)(?: \w+ly| much| a bit| overall)? (?:preferable|superior|stronger|preferred|the (?:better|stronger) (?:one|reply|answer|choice)|higher)(?! (?:in|on|for|at|than)\b)|wins\b|has the edge\b)",
-    re.I,
+    rf"{_REPLY}(?:\s*(?:总体上?|整体上?|明显|略|稍)?(?:更好|更优|较好|较优|更佳|胜出|获胜|更?胜一筹)一?些?"
+    r"|\s*(?:>+|优于|好于|胜过|强于|\b(?:edges out|outperforms|beats|surpasses)\b)\s*(?:(?:reply|回复)[\s_]*)?[AB]"
+    r"|\s+(?:(?:is|seems)(?: \w+ly| much| a bit| overall)? (?:preferable|superior|stronger|preferred|the (?:better|stronger) (?:one|reply|answer|choice)|higher)(?! (?:in|on|for|at|than)\b)|wins\b|has the edge\b))",
+    re.IGNORECASE,
 )
 _DESCRIBED = re.compile(
     rf"(?P<although>\b(?:although|though|while|whereas|even if)\s+|(?:虽然|尽管)\s*)?{_REPLY}(?P<rest>(?:['’]s\b|[ \t]*\([^()\n]*\))?[ \t]+(?:\w+ly |also |only |just )?(?:[a-z]+s|had|did|could|can|may|would|tone|wording|advice)\b(?!\s*[:：]){_CLAUSE}"
@@ -119,8 +113,6 @@ def with_names(text: str, called: frozenset[str]) -> str:
     text = _LESS.sub(r" Reply \g<other> is better", text)
     if len(_IS_LESS.findall(text)) == 1 and "?" not in text:
         text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
-    text = _GREATER.sub(r" Reply \g<letter> is better", text)
-    text = _PREFERABLE.sub(r" Reply \g<letter> is better", text)
     if len(_ONLY_IN_PART.findall(text)) == 1:
         text = _ONLY_IN_PART.sub(lambda one: _unless_asked(one, called), text)
     if _names_both(_HEADED, text):
