@@ -21,7 +21,7 @@ _ALTHOUGH = re.compile(r"\s*(?:虽然?|尽管)")
 _CLAUSE = r"(?:(?!\b(?:but|while|whereas|although|though|because|since|so|therefore)\b|但|而|因)[^.,;:!?。，；：！？\n])*"
 _REPLY = r"(?:reply|回复)[\s_]*(?P<letter>[AB])(?![A-Za-z])"
 _LONE_LETTER = re.compile(
-    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|(?<!\bturn)(?<!\bgrade)(?<!\bspeaker)(?<![Tt]urn )(?:[:：|=→⇒]|[-=]>)[\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
+    r"(?P<before>^\W*(?:<\w+>\s*)?(?:\\boxed\{(?:\\text\{)?)?|(?<![Gg]rade)(?:[:：|=→⇒]|[-=]>)[\s\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])}$]*(?:[ \t]*[✅✓✔])?\s*[,.。，;；|]?\s*(?:$|(?=</)|(?<=\|)|(?=[}\n]|(?:because|since)\b|因为)))"
     r"|(?P<head>[:：|][\s\"'“*\[(]*)(?P<headed>[AB])(?P<reason>[\"'”*\])]*(?=[\"']\s*,|\s+[-–—(]|\s*[（]|[.;]\s|[。；，]))",
     re.MULTILINE,
 )
