@@ -35,6 +35,17 @@ def execute(statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]
         return cursor.fetchall() if cursor.description else []
 
 
+def change_first(table: str, sets: str, where: str = "true") -> None:
+    """Change the first row of a table that is as `where` says."""
+    execute(f"UPDATE {table} SET {sets} WHERE id = (SELECT min(id) FROM {table} WHERE {where})")
+
+
+def set_ids_back(table: str, *, to: int) -> int:
+    """Have the ids of a table go on after this one; return the highest that is in use."""
+    execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), %s)", [table, to])
+    return number(f"SELECT max(id) FROM {table}")
+
+
 def number(statement: str) -> int:
     [(value,)] = execute(statement)
     return int(value or 0)
@@ -112,6 +123,32 @@ ALTERATIONS = {
     ),
     "ALTER FUNCTION accounts_refuse_change() SET session_replication_role TO replica": (
         "accounts_event"
+    ),
+    "CREATE FUNCTION act() RETURNS int LANGUAGE sql AS 'SELECT 1'": "pg_proc",
+    "CREATE FUNCTION pg_catalog.sha256(text) RETURNS bytea LANGUAGE sql AS $$SELECT ''::bytea$$": (
+        "pg_proc"
+    ),
+    "UPDATE pg_proc SET prosrc = 'md5_bytea' WHERE proname = 'sha256'": "pg_proc",
+    "CREATE VIEW of_others AS SELECT * FROM annotation_item": "of_others",
+    "CREATE MATERIALIZED VIEW of_others AS SELECT * FROM annotation_item": "of_others",
+    "CREATE FOREIGN DATA WRAPPER others; CREATE SERVER others FOREIGN DATA WRAPPER others;"
+    " CREATE FOREIGN TABLE of_others (id int) SERVER others": "of_others",
+    "CREATE FUNCTION act() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN END$$;"
+    " CREATE EVENT TRIGGER act ON ddl_command_end EXECUTE FUNCTION act()": "pg_event_trigger",
+    "CREATE SUBSCRIPTION of_others CONNECTION 'host=elsewhere' PUBLICATION all_of_it"
+    " WITH (connect = false)": "pg_subscription",
+    "CREATE POLICY act ON annotation_gold USING (false)": "annotation_gold",
+    "ALTER TABLE annotation_gold FORCE ROW LEVEL SECURITY": "annotation_gold",
+    "ALTER FUNCTION ledger_notes_annotation_gold() RESET search_path": "annotation_gold",
+    "ALTER SEQUENCE annotation_gold_id_seq CYCLE": "annotation_gold",
+    "ALTER SEQUENCE annotation_gold_id_seq INCREMENT -1": "annotation_gold",
+    "INSERT INTO django_migrations (app, name, applied) VALUES ('annotation', '9999_more', now())": (
+        "django_migrations"
+    ),
+    "INSERT INTO django_migrations (app, name, applied)"
+    " SELECT app, name, applied FROM django_migrations LIMIT 1": "django_migrations",
+    "DELETE FROM django_migrations WHERE (app, name) = ('annotation', '0003_immutable_rows')": (
+        "django_migrations"
     ),
     "CREATE FUNCTION act(varchar) RETURNS text IMMUTABLE LANGUAGE sql AS $$SELECT 'x'$$;"
     " CREATE INDEX of_others ON accounts_user (act(full_name))": "accounts_user",

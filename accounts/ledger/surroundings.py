@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 from accounts.ledger import catalogue, roles
 from accounts.ledger.catalogue import table_names
 from accounts.ledger.governed import governed
+from accounts.ledger.strangers import forged_migrations, strangers
 
 _TABLES = """
 SELECT name, CASE
@@ -28,7 +29,8 @@ SELECT name, CASE
     WHEN relowner <> (SELECT relowner FROM pg_class WHERE oid = to_regclass('accounts_seal'))
         THEN 'It belongs to somebody else than the ledger.'
     WHEN relpersistence <> 'p' THEN 'It is emptied when the server fails.'
-    WHEN relrowsecurity THEN 'A policy says which of its rows are seen.'
+    WHEN relrowsecurity OR relforcerowsecurity OR EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid)
+        THEN 'A policy says which of its rows are seen.'
     WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = pg_class.oid)
         THEN 'A rule stands in front of it.'
     WHEN EXISTS (SELECT FROM pg_inherits WHERE pg_class.oid IN (inhparent, inhrelid))
@@ -57,7 +59,8 @@ WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND rel
         tgenabled = 'O' AND pronamespace = relnamespace AND proowner = relowner
         AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')
         AND (
-            proname = ANY(%s) AND prosecdef AND 'TimeZone=UTC' = ANY(proconfig) AND proconfig <@ ARRAY[
+            proname = ANY(%s) AND prosecdef AND 'TimeZone=UTC' = ANY(proconfig)
+            AND cardinality(proconfig) = 2 AND proconfig <@ ARRAY[
                 'TimeZone=UTC', format('search_path=%%I, pg_temp', current_schema()),
                 format('search_path=%%I', current_schema()), 'search_path="$user", public',
                 'search_path=' || current_setting('search_path')
@@ -73,21 +76,21 @@ ORDER BY relname, tgname
 # The application and its triggers name what PostgreSQL brings without saying of which schema.
 _SHADOWS = """
 SELECT pg_proc.oid::regprocedure::text FROM pg_proc
-WHERE pronamespace::regnamespace::text = ANY(current_schemas(false))
-    AND pronamespace <> 'pg_catalog'::regnamespace
+WHERE pronamespace::regnamespace::text = ANY(current_schemas(true))
+    AND pg_proc.oid >= 16384  -- the first that a server gives to what is made in it
     AND EXISTS (
         SELECT FROM pg_proc AS own
         WHERE own.proname = pg_proc.proname AND own.pronamespace = 'pg_catalog'::regnamespace
+            AND own.oid < 16384
     )
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 UNION ALL
 SELECT pg_operator.oid::regoperator::text FROM pg_operator
-WHERE oprnamespace::regnamespace::text = ANY(current_schemas(false))
-    AND oprnamespace <> 'pg_catalog'::regnamespace
+WHERE oprnamespace::regnamespace::text = ANY(current_schemas(true)) AND pg_operator.oid >= 16384
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_operator.oid AND deptype = 'e')
 UNION ALL
 SELECT format('The cast from %s to %s', castsource::regtype, casttarget::regtype) FROM pg_cast
-WHERE pg_cast.oid >= 16384  -- the first that a server gives to what is made in it
+WHERE pg_cast.oid >= 16384
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_cast.oid AND deptype = 'e')
 ORDER BY 1
 """
@@ -128,6 +131,7 @@ def alterations() -> Iterator[Alteration]:
         cursor.execute(_TRIGGERS_REST)
         if cursor.fetchone() == (True,):
             found.append(("pg_settings", "session_replication_role keeps triggers from running."))
+    found += strangers()
     yield from (Alteration(table=table, problem=problem) for table, problem in found)
     yield from _otherwise_made()
     for table, who, rights in roles.excess():
@@ -148,6 +152,8 @@ def _functions() -> tuple[list[str], list[str], list[str]]:
 
 def _otherwise_made() -> Iterator[Alteration]:
     executor = MigrationExecutor(connection)
+    for where, what in forged_migrations(executor.loader):
+        yield Alteration(table=where, problem=what)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         names = ", ".join(f"{one.app_label}.{one.name}" for one, _is_undone in plan)
         problem = (

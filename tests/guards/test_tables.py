@@ -52,6 +52,50 @@ RIGHTS = {
         "concord_test_auditor may INSERT",
     ),
 }
+# Who may do more by being somebody else, and what is set for whoever signs in.
+BESIDE_RIGHTS = {
+    "ALTER ROLE concord_test_app SUPERUSER": "concord_test_app is a superuser",
+    "ALTER ROLE concord_test_auditor SUPERUSER": "concord_test_auditor is a superuser",
+    "ALTER ROLE concord_test_app CREATEROLE": "concord_test_app may make roles",
+    "ALTER ROLE concord_test_app BYPASSRLS": "concord_test_app passes every policy",
+    "ALTER ROLE concord_test_app REPLICATION": "concord_test_app may replicate",
+    "GRANT pg_write_all_data TO concord_test_app": "concord_test_app may act as pg_write_all_data",
+    "CREATE ROLE concord_test_other LOGIN; GRANT pg_write_all_data TO concord_test_other": (
+        "concord_test_other writes to every table"
+    ),
+    "GRANT CREATE ON SCHEMA public TO concord_test_app": "concord_test_app may make what it likes",
+    "GRANT CREATE ON SCHEMA public TO PUBLIC": "concord_test_app may make what it likes",
+    "GRANT SELECT ON annotation_item TO concord_test_app WITH GRANT OPTION": (
+        "concord_test_app may hand on its right to SELECT"
+    ),
+    "GRANT UPDATE ON SEQUENCE annotation_gold_id_seq TO PUBLIC": (
+        "Everybody may set from where its ids go on"
+    ),
+    "GRANT SET ON PARAMETER session_replication_role TO concord_test_app": (
+        "concord_test_app may set session_replication_role"
+    ),
+    "CREATE SCHEMA concord_test_app; CREATE TABLE concord_test_app.annotation_gold (id int)": (
+        "What stands in the schema concord_test_app is found before the tables"
+    ),
+    "ALTER ROLE concord_test_app SET synchronous_commit TO off": "synchronous_commit is set",
+    "ALTER ROLE concord_test_app SET row_security TO off": "row_security is set",
+    "ALTER ROLE concord_test_app SET role TO concord": "role is set",
+    "ALTER ROLE concord_test_app SET concord.session TO 'x'": "concord.session is set",
+    "ALTER ROLE ALL SET search_path TO others, public": "search_path is set",
+    "ALTER ROLE ALL SET search_path TO public, pg_catalog": "search_path is set",
+    "ALTER ROLE ALL SET local_preload_libraries TO others": "local_preload_libraries is set",
+}
+# What is set, or may be, without a word in it for or against what is kept.
+HARMLESS = [
+    'ALTER ROLE concord_test_app SET search_path TO "$user", public',
+    "ALTER ROLE concord_test_app SET synchronous_commit TO local",
+    "ALTER ROLE concord_test_app SET statement_timeout TO '1min'",
+    "ALTER ROLE concord_test_app SET work_mem TO '64MB'",
+    "CREATE ROLE concord_test_other; ALTER ROLE concord_test_other SET search_path TO others",
+    "CREATE ROLE concord_test_other SUPERUSER LOGIN",
+    "CREATE SCHEMA others; CREATE VIEW others.of_ours AS SELECT * FROM annotation_rating",
+    "GRANT pg_read_all_data TO concord_test_auditor",
+]
 
 
 def found_in(folder):
@@ -87,6 +131,19 @@ def test_a_right_more_is_named(granted, tmp_path, grant):
     execute(grant)
     table, who = RIGHTS[grant]
     assert found_in(tmp_path) == [(table, f"{who} there, a right that `migrate` does not give.")]
+
+
+@pytest.mark.parametrize("what", BESIDE_RIGHTS)
+def test_what_gives_rights_or_sets_things_beside_them_is_named(granted, tmp_path, what):
+    execute(what)
+    told = [problem for _where, problem in found_in(tmp_path)]
+    assert any(problem.startswith(BESIDE_RIGHTS[what]) for problem in told), told
+
+
+@pytest.mark.parametrize("what", HARMLESS)
+def test_what_is_set_for_speed_or_for_others_is_no_alarm(granted, tmp_path, what):
+    execute(what)
+    assert found_in(tmp_path) == []
 
 
 def test_a_setting_that_switches_triggers_off_is_named(granted, tmp_path):
