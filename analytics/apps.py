@@ -5,7 +5,7 @@ from accounts.ledger.governed import Governed
 
 class AnalyticsConfig(AppConfig):
     name = "analytics"
-    differing_copies = "analytics.figures.genuine.differing_copies"
+    differing_copies = ("analytics.figures.genuine.differing_copies",)
     trigger_functions = {
         "annotation_gold_changed": "683f534fca8b8b2fb7a568b5d3a55fdc9ad32ac89d4091ceb47a0cdde9d557f2",
         "annotation_item_changed": "471c9fa87f9c4595519cda131716b7447879bac1b129dae7fe4a0545ca29e380",

@@ -25,11 +25,15 @@ _GOLD = (
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
-    differing_copies = "annotation.queries.gold_scores.differing_copies"
+    differing_copies = (
+        "annotation.queries.gold_scores.differing_copies",
+        "annotation.queries.states.differing_copies",
+    )
     trigger_functions = {
         "annotation_keep_row": "68b4123a81863a5013dfb10c5e93e9d622c18792a2298ef57a65d3670c152a26",
     }
     governed = (
+        Governed(table="annotation_rubric", may_change=("id",), columns=("id", "key")),
         Governed(
             table="annotation_rubricversion",
             may_change=(),
@@ -73,6 +77,21 @@ class AnnotationConfig(AppConfig):
             table="annotation_assignment",
             notes_updates=False,
             columns=("id", "round_id", "item_id", "rater_id", "repeat"),
+        ),
+        Governed(
+            table="annotation_assignment",
+            edition=2,
+            notes_updates=False,
+            columns=("id", "round_id", "item_id", "rater_id", "repeat", "position"),
+        ),
+        Governed(
+            table="annotation_seat",
+            notes_updates=False,
+            columns=("id", "round_id", "rater_id"),
+        ),
+        Governed(
+            table="annotation_care",
+            columns=("id", "study_id", "break_after", "most_a_day", "support"),
         ),
         Governed(
             table="annotation_filejob",

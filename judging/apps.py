@@ -28,7 +28,10 @@ _PREFERENCE = (
 
 class JudgingConfig(AppConfig):
     name = "judging"
-    differing_copies = "judging.queries.sent_texts.differing_copies"
+    differing_copies = (
+        "judging.queries.sent_texts.differing_copies",
+        "judging.queries.run_states.differing_copies",
+    )
     trigger_functions = {
         "judging_note_answerers": "a78d5f3fe92d041c49eb524e8b3d82b4ae6b8388b7e6bf9f572ca5da96ca2b5f",
     }
@@ -125,6 +128,25 @@ class JudgingConfig(AppConfig):
                 *("sentinels_id", "generation_id", "comparison_id", "by_batch"),
                 *("price_prompt", "price_answer", "price_cached", "currency", "probe_id"),
                 *("started_at", "started_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_judgerun",
+            edition=2,
+            columns=(
+                *("id", "study_id", "judge_id", "rubric_version_id", "round_id", "retry_of_id"),
+                *("sentinels_id", "generation_id", "comparison_id", "by_batch"),
+                *("price_prompt", "price_answer", "price_cached", "currency", "probe_id"),
+                *("started_at", "started_by_id", "repeats", "concurrency", "state", "pause_reason"),
+                *("authority_id", "finished_at", "limit_requests", "limit_tokens", "limit_money"),
+                *("used_requests", "used_tokens", "used_money"),
+            ),
+        ),
+        Governed(
+            table="judging_llmbatch",
+            columns=(
+                *("id", "run_id", "key", "requests", "n_calls", "n_answered", "state", "ended_as"),
+                *("problem", "remote_id", "made_at", "sent_at", "cancel_asked_at", "ended_at"),
             ),
         ),
         Governed(

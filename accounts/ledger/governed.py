@@ -90,14 +90,15 @@ class Governed:
         )
 
     def operations(self) -> Iterator[migrations.RunSQL]:
-        """What a migration does to have the table noted, and the rows that it has already."""
-        yield migrations.RunSQL(self.creation, f"DROP FUNCTION {self.function}()")
+        """What a migration does to have the table noted, and the rows that it has already. Of several
+        editions that are taken back the last one takes all of it away."""
+        yield migrations.RunSQL(self.creation, f"DROP FUNCTION IF EXISTS {self.function}()")
         for operation, kind in self.triggers.items():
             yield migrations.RunSQL(
                 f"CREATE OR REPLACE TRIGGER {operation.lower()} AFTER {kind} ON {self.table}"
                 f" REFERENCING {'OLD' if kind == 'DELETE' else 'NEW'} TABLE AS written"
                 f" FOR EACH STATEMENT EXECUTE FUNCTION {self.function}()",
-                f"DROP TRIGGER {operation.lower()} ON {self.table}",
+                f"DROP TRIGGER IF EXISTS {operation.lower()} ON {self.table}",
             )
         yield migrations.RunSQL(self._note_what_is_there(), migrations.RunSQL.noop)
 

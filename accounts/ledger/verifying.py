@@ -305,7 +305,7 @@ def _alterations() -> Findings:
 def _copy_findings() -> Iterator[Findings]:
     """What apps keep a second time says what the rows say."""
     for app in apps.get_app_configs():
-        if name := getattr(app, "differing_copies", ""):
+        for name in getattr(app, "differing_copies", ()):
             differing_copies = import_string(name)
             yield (
                 Finding(table=table, id=None, sequence=None, problem=problem)

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
+from accounts import events
 from accounts.actions import people, requests, tokens
 from accounts.ledger import sealing
 from accounts.ledger.governed import governed
@@ -41,6 +42,7 @@ from annotation.actions.jobs import keeping
 from annotation.models import (
     BrokenGlass,
     BroughtAmbiguity,
+    Care,
     FileJob,
     GoldAudit,
     HeldOutItem,
@@ -61,6 +63,7 @@ from judging.models import (
     Judge,
     JudgeCall,
     JudgeRun,
+    LLMBatch,
     LLMEndpoint,
     LLMGenerator,
     LLMPrice,
@@ -90,6 +93,7 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     RatingGrounds.objects.create(
         submission=Submission.objects.earliest("pk"), criterion_key="safety", confidence=2
     )
+    Care.objects.create(study=study, break_after=10, support="Ask Ada.")
     study.rubric_changes.create(
         before=study.rubric_version, after=study.rubric_version, plan={}, made_at=NOW, made_by=ada
     )
@@ -219,6 +223,7 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     run = JudgeRun.objects.create(
         study=study, judge=judge, rubric_version=study.rubric_version, started_at=NOW
     )
+    LLMBatch.objects.create(run=run, key="1", n_calls=1, made_at=NOW, look_at=NOW)
     for position, one in enumerate(study.items.order_by("position")):
         call = JudgeCall.objects.create(
             run=run,
@@ -368,6 +373,111 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
             [found] = verify(folder=written).findings
             assert found.table == change.split()[1]
             transaction.set_rollback(True)
+
+
+# What changes with every answer is not noted: it has to follow from what was answered and decided.
+OF_ANOTHER_STATE = [
+    ("annotation_rounditem", "state = 'rating'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'agreed'", "state = 'rating'"),
+    ("annotation_rounditem", "state = 'agreed'", "state = 'adjudicated'"),
+    ("annotation_rounditem", "state = 'adjudicated'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'disagreed'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'second'", "state = 'agreed' AND position > 2"),
+    ("annotation_rounditem", "state = 'split'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'reviewed'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'discussed'", "state = 'agreed'"),
+    ("annotation_rounditem", "state = 'consensus'", "state = 'agreed'"),
+    ("annotation_rounditem", "n_submitted = n_submitted + 1", "n_submitted > 0"),
+    ("annotation_assignment", "state = 'submitted'", "state = 'open'"),
+    ("annotation_assignment", "state = 'open'", "state = 'submitted'"),
+    ("annotation_assignment", "state = 'released'", "state = 'submitted'"),
+    ("annotation_seat", "n_submitted = n_submitted + 1", "true"),
+    ("annotation_seat", "n_assigned = n_assigned - 1", "true"),
+    ("annotation_seat", "stands_in = true", "n_assigned > 0"),
+]
+
+
+@pytest.fixture
+def answered(settings, tmp_path, pond_round, ben, cleo, dora, terms):
+    """A round in which some items are agreed on, one was decided and others are open."""
+    settings.CHECKPOINT_DIR = tmp_path
+    for position in range(1, 5):
+        rate(pond_round, ben, position, SAFE)
+        rate(pond_round, cleo, position, NONSENSE if position == 1 else SAFE)
+    decide(pond_round, dora, 1)
+    rate(pond_round, ben, 5, SAFE)
+    sealing.seal_all()
+    return tmp_path
+
+
+@pytest.mark.parametrize(("table", "sets", "where"), OF_ANOTHER_STATE)
+def test_a_state_that_does_not_follow_from_what_was_answered_is_named(answered, table, sets, where):
+    assert verify(folder=answered).findings == []
+    tampering.switch_triggers_off()
+    tampering.change_first(table, sets, where)
+    [found] = verify(folder=answered).findings
+    assert found.table == table
+
+
+def test_work_that_is_taken_off_somebody_is_named(answered, pond_round):
+    """An assignment that nobody owes any more leaves an item that too few will rate."""
+    tampering.switch_triggers_off()
+    tampering.execute(
+        "WITH taken AS (UPDATE annotation_assignment SET state = 'released' WHERE id ="
+        " (SELECT min(id) FROM annotation_assignment WHERE state = 'open') RETURNING rater_id)"
+        " UPDATE annotation_seat SET n_assigned = n_assigned - 1 FROM taken"
+        " WHERE annotation_seat.rater_id = taken.rater_id"
+    )
+    [found] = verify(folder=answered).findings
+    assert found.table == "annotation_rounditem"
+    assert "It is owed 1 times, and its round has 2 raters an item." in found.problem
+
+
+def test_a_call_more_than_a_run_was_begun_with_is_named(written, ada):
+    run = JudgeRun.objects.get()
+    events.record(
+        "judge_run.started",
+        subject=f"judge_run:{run.pk}",
+        by=ada,
+        at=NOW,
+        facts={"items": run.calls.count(), "repeats": 1},
+    )
+    sealing.seal_all()
+    assert verify(folder=written).findings == []
+    tampering.switch_triggers_off()
+    tampering.execute(
+        "INSERT INTO judging_judgecall (run_id, item_id, repeat, position, state, attempts, claims,"
+        " outcome, problem, prompt_sha256, item_sha256, exchanges, parser_edition)"
+        " SELECT run_id, item_id, 2, position, 'pending', 0, 0, '', '', '', '', '[]', ''"
+        " FROM judging_judgecall LIMIT 1"
+    )
+    [found] = verify(folder=written).findings
+    assert found.table == "judging_judgecall"
+
+
+def test_a_text_that_was_sent_and_is_gone_is_named(written):
+    text = "Rate this reply."
+    sha256_of_it = sha256(text.encode()).hexdigest()
+    SentText.objects.create(sha256=sha256_of_it, text=text)
+    call = JudgeCall.objects.earliest("pk")
+    call.exchanges = [{"text": "", "llm": "owl-1", "messages": [["user", sha256_of_it]]}]
+    call.save()
+    assert verify(folder=written).findings == []
+    tampering.switch_triggers_off()
+    tampering.execute("DELETE FROM judging_senttext")
+    [found] = verify(folder=written).findings
+    assert (found.table, sha256_of_it in found.problem) == ("judging_senttext", True)
+
+
+@pytest.mark.parametrize("table", ["accounts_event", "annotation_rating", "annotation_gold"])
+def test_ids_that_would_be_given_again_are_named(written, table):
+    last = tampering.set_ids_back(table, to=1)
+    try:
+        [found] = verify(folder=written).findings
+    finally:
+        tampering.set_ids_back(table, to=last)  # no rollback does it
+    assert found.table == table
+    assert f"was set back: 1, and {last} is in use." in found.problem
 
 
 @pytest.mark.parametrize(
