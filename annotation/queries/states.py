@@ -4,7 +4,7 @@ States and counts change with every answer and are not noted. But each follows f
 from submissions, adjudications, opinions, and from lines of the ledger.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -118,22 +118,28 @@ WHERE n_submitted <> given
 ORDER BY id
 """
 # Not of rounds that were cancelled, nor of studies whose edition was changed: there answers were withdrawn
-# that an item had been settled by.
+# that an item had been settled by. Of what is agreed on only the criteria with more than one answer.
 _ANSWERED = """
-SELECT place.id, place.state, annotation_round.rubric_version_id, given.*
+WITH sets AS (
+    SELECT round_id, item_id, count(*) AS n FROM annotation_submission
+    WHERE is_current AND repeat = 1 AND round_id IS NOT NULL GROUP BY round_id, item_id
+), given AS (
+    SELECT round_id, item_id, criterion_key, count(*) FILTER (WHERE unscored = '') AS n,
+        min(label COLLATE "C") AS first_label, max(label COLLATE "C") AS last_label,
+        min(score) AS lowest, max(score) AS highest
+    FROM annotation_rating JOIN annotation_submission ON annotation_submission.id = submission_id
+    WHERE is_current AND repeat = 1 AND round_id IS NOT NULL
+    GROUP BY round_id, item_id, criterion_key
+)
+SELECT place.id, place.state, rubric_version_id, criterion_key, given.n < sets.n,
+    first_label, last_label, lowest, highest
 FROM annotation_rounditem AS place
 JOIN annotation_round ON annotation_round.id = place.round_id
-JOIN (
-    SELECT round_id, item_id, criterion_key, count(*) < max(n_sets) OR bool_or(unscored <> '') AS is_partial,
-        array_agg(DISTINCT label) FILTER (WHERE label IS NOT NULL) AS labels,
-        array_remove(ARRAY[min(score), max(score)], NULL) AS scores
-    FROM annotation_rating JOIN (
-        SELECT id, round_id, item_id, count(*) OVER (PARTITION BY round_id, item_id) AS n_sets
-        FROM annotation_submission WHERE is_current AND repeat = 1 AND round_id IS NOT NULL
-    ) AS answered ON answered.id = submission_id
-    GROUP BY round_id, item_id, criterion_key
-) AS given ON (given.round_id, given.item_id) = (place.round_id, place.item_id)
+JOIN sets ON (sets.round_id, sets.item_id) = (place.round_id, place.item_id)
+JOIN given ON (given.round_id, given.item_id) = (place.round_id, place.item_id)
 WHERE place.state IN ('agreed', 'disagreed', 'reviewed', 'discussed') AND NOT is_gold
+    AND (place.state <> 'agreed'
+        OR given.n < sets.n OR first_label <> last_label OR lowest <> highest)
     AND annotation_round.state <> 'cancelled' AND NOT EXISTS (
         SELECT FROM annotation_rubricchange AS changed
         WHERE changed.study_id = annotation_round.study_id
@@ -161,22 +167,28 @@ def differing_copies() -> Iterator[Found]:
 def _unsettled() -> Iterator[tuple[int, str]]:
     """Items that stand as agreed where their answers differ, or the other way round."""
     for (pk, state, version), rows in groupby(_rows(_ANSWERED), itemgetter(0, 1, 2)):
-        given = {row[5]: _answers(*row[5:]) for row in rows}
+        given = {row[3]: _answers(*row[3:]) for row in rows}
         try:
             criteria = content_of(version).criteria
         except RubricError:
             continue  # its own digest tells of it
-        differs = any(differ(one, given.get(one.key, [None])) for one in criteria)
+        differs = any(differ(one, given[one.key]) for one in criteria if one.key in given)
         if differs is (state == ItemState.AGREED):
             yield pk, state
 
 
 def _answers(
-    criterion: str, is_partial: bool, labels: Sequence[str] | None, scores: Sequence[int]
+    criterion: str,
+    is_partial: bool,
+    first: str | None,
+    last: str | None,
+    lowest: int | None,
+    highest: int | None,
 ) -> list[Answer | None]:
-    """Each label once, the lowest and the highest score, and None where somebody gave neither."""
+    """Those that lie furthest apart, and None where somebody gave neither label nor score."""
     given: list[Answer | None] = [None] if is_partial else []
-    given += [Answer(criterion=criterion, label=label) for label in labels or ()]
+    given += [Answer(criterion=criterion, label=label) for label in (first, last) if label]
+    scores = [score for score in (lowest, highest) if score is not None]
     return given + [Answer(criterion=criterion, score=score) for score in scores]
 
 

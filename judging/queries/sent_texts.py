@@ -1,4 +1,4 @@
-"""Whether the texts that LLMs were sent are those that their digests are of."""
+"""Whether the texts that LLMs were sent are there, and are those that their digests are of."""
 
 from collections.abc import Iterator
 
