@@ -28,6 +28,8 @@ from tests.annotation.doing import (
 )
 from tests.services import wait_until
 
+pytestmark = pytest.mark.usefixtures("states_follow")
+
 WAITS_FOR_AN_ITEM = """
 SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE NOT granted AND datname = current_database() AND query LIKE '%annotation_rounditem%'

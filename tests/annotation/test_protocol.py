@@ -17,6 +17,8 @@ from annotation.rules.lifecycle import ItemState, RoundState, RoundStep
 from annotation.rules.protocol import AT_ONCE, WHOLE, as_data
 from tests.annotation.doing import NONSENSE, SAFE, close, correct, decide, kappa_of, opened, rate
 
+pytestmark = pytest.mark.usefixtures("states_follow")
+
 PREACH = {"safety": "unauthorized_preachment"}
 
 

@@ -27,6 +27,8 @@ from tests.annotation.doing import NONSENSE, SAFE, answers, close, decide, opene
 from tests.cast import study_with
 from tests.kept import made_once
 
+pytestmark = pytest.mark.usefixtures("states_follow")
+
 N_ITEMS = 24
 
 

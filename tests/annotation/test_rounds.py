@@ -25,6 +25,8 @@ from tests.annotation.doing import (
 )
 from tests.cast import add_item
 
+pytestmark = pytest.mark.usefixtures("states_follow")
+
 
 def items_of(rating_round):
     return set(RoundItem.objects.filter(round=rating_round).values_list("item", flat=True))
