@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
@@ -31,7 +30,7 @@ from analytics.raters.numbers import (
     Week,
 )
 from analytics.stats.estimates import Estimate
-from analytics.stats.raters import ERROR, Course
+from analytics.stats.raters import ERROR
 from annotation.queries.wording import said
 
 
@@ -114,13 +113,7 @@ class RatersPage(FiguresPage):
         """How many have moved beside the others, in a line; nothing where no course can be shown."""
         if not self.courses:
             return ""
-        followed = [line.trend for line in self._people if line.trend]
-        n_moved = sum(trend.course is not Course.NOT_TOLD for trend in followed)
-        if not n_moved:
-            return _("No drift can be told.")
-        return ngettext(
-            "%(moved)s of %(n)s has moved", "%(moved)s of %(n)s have moved", n_moved
-        ) % {"moved": n_moved, "n": len(followed)}
+        return words.of_courses([line.trend for line in self._people if line.trend])
 
     @property
     def has_marks(self) -> bool:

@@ -1,5 +1,6 @@
 """Raters in words: too few items, who rates higher or lower, and who has moved."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from django.utils.formats import date_format
@@ -9,7 +10,7 @@ from django.utils.translation import ngettext
 from analytics.present.words import items, number, would_have_been_seen
 from analytics.raters.numbers import LEAST_ITEMS, PersonLine
 from analytics.stats.estimates import Estimate
-from analytics.stats.raters import Course
+from analytics.stats.raters import Course, Trend
 from analytics.stats.several import Family
 
 
@@ -45,23 +46,46 @@ def of_course(line: PersonLine, *, has_order: bool) -> str:
     n_items = sum(week.n_items for week in line.weeks)
     if n_items < LEAST_ITEMS:
         return too_few(n_items)
-    if line.trend is None:
+    if line.trend is None and len(line.weeks) == 1:
         return _("All within one week: drift cannot be told yet.")
-    is_apart = line.trend.course is not Course.NOT_TOLD and line.trend.n_others == 1
-    if is_apart and has_order:
-        return _("Has moved apart from the only other one: which of the two cannot be told.")
-    if is_apart:
-        return _("The two have moved: which of them cannot be told.")
-    match line.trend.course, has_order:
-        case Course.UP, True:
+    if line.trend is None:
+        return _("Shares too few items with those who have not moved: drift cannot be told.")
+    match line.trend.course, has_order, line.trend.n_others == 1:
+        case Course.UP, True, False:
             return _("Has moved up beside the others.")
-        case Course.DOWN, True:
+        case Course.DOWN, True, False:
             return _("Has moved down beside the others.")
-        case Course.UP, False:
+        case Course.UP, False, False:
             return _("Gives the same as the others more often than at first.")
-        case Course.DOWN, False:
+        case Course.DOWN, False, False:
             return _("Gives the same as the others less often than at first.")
+        case Course.UP, True, True:
+            return _("Has moved up beside the only one to compare with, or that one down.")
+        case Course.DOWN, True, True:
+            return _("Has moved down beside the only one to compare with, or that one up.")
+        case Course.UP, False, True:
+            return _(
+                "Gives the same as the only one to compare with more often than at first: which "
+                "of the two has moved cannot be told."
+            )
+        case Course.DOWN, False, True:
+            return _(
+                "Gives the same as the only one to compare with less often than at first: which "
+                "of the two has moved cannot be told."
+            )
     return _("No drift can be told.")
+
+
+def of_courses(trends: Sequence[Trend]) -> str:
+    """How many have moved beside the others: of two who have only each other, one."""
+    moved = [one for one in trends if one.course is not Course.NOT_TOLD]
+    if not moved:
+        return _("No drift can be told.")
+    n_moved = sum(one.n_others > 1 for one in moved) + any(one.n_others == 1 for one in moved)
+    return ngettext("%(moved)s of %(n)s has moved", "%(moved)s of %(n)s have moved", n_moved) % {
+        "moved": n_moved,
+        "n": len(trends),
+    }
 
 
 def of_change(slope: Estimate, *, has_order: bool) -> str:

@@ -1,13 +1,17 @@
 """The page of raters: who sees it, and what it says of many items and of few."""
 
 import re
+from datetime import date, timedelta
 
+import numpy as np
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from analytics.exports import rows
 from analytics.figures import store as snapshots
-from analytics.raters.numbers import PART
+from analytics.raters import words
+from analytics.raters.numbers import PART, PersonLine, Week
+from analytics.stats import raters as stats
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
 from annotation.models import Grant, TeamRole
@@ -267,3 +271,128 @@ def test_repeats_leave_in_their_own_column(lake, ada):
     given = rows.ratings(lake, lake.rubric_version.content, reader, rows.ExportTally(), order="")
     repeated = [line["repeat"] for submission in given for line in submission]
     assert (repeated.count(1), repeated.count(2)) == (2 * 60, 2 * 12)
+
+
+WEEKS = np.repeat(np.arange(4), 15)  # of sixty items
+
+
+def drifting(*slopes, start=0.0):
+    """People who give sixty items points that rise by so much a week; the first sets out at `start`."""
+    drawn = np.random.default_rng(1)
+    truth = drawn.normal(3, 1, WEEKS.size)
+    given = [truth + slope * WEEKS + drawn.normal(0, 0.2, WEEKS.size) for slope in slopes]
+    return np.stack([given[0] + start, *given[1:]], axis=1)
+
+
+def parting(*, ends):
+    """Two people who give the same label to all of the first items, or `ends`: to all of the last."""
+    labels = np.random.default_rng(2).integers(0, 3, WEEKS.size).astype(float)
+    strays = np.random.default_rng(3).random(WEEKS.size) < abs(ends - WEEKS) / 4
+    return np.stack([np.where(strays, labels + 1, labels), labels], axis=1)
+
+
+def followed(ratings, *, has_order=True, weeks=WEEKS):
+    """What the course of each is said to be, and in how many there is one."""
+    beside = stats.from_others if has_order else stats.same_as_others
+    when = np.repeat(weeks[:, None], ratings.shape[1], axis=1)
+    found = stats.courses(ratings, when, beside=beside, least=20)
+    lines = [
+        _line(weeks[np.isfinite(beside(ratings)[:, column])], found.get(column))
+        for column in range(ratings.shape[1])
+    ]
+    courses = [words.of_course(line, has_order=has_order) for line in lines]
+    return courses, words.of_courses([line.trend for line in lines if line.trend])
+
+
+def _line(weeks, trend):
+    counts = zip(*np.unique(weeks, return_counts=True), strict=True)
+    return PersonLine(
+        criterion="empathy",
+        rater=1,
+        n_items=weeks.size,
+        n_others=2,
+        severity=None,
+        mse=None,
+        same=None,
+        weeks=tuple(
+            Week(monday=date(2026, 3, 2) + timedelta(weeks=int(week)), n_items=int(n), value=None)
+            for week, n in counts
+        ),
+        trend=trend,
+    )
+
+
+def test_whoever_moves_among_several_is_named_alone():
+    assert followed(drifting(0.3, 0, 0)) == (
+        ["Has moved up beside the others.", *["No drift can be told."] * 2],
+        "1 of 3 has moved",
+    )
+    assert followed(drifting(0, 0, -0.3, 0, 0.3))[1] == "2 of 5 have moved"
+    assert followed(drifting(0, 0, -0.3))[0][2] == "Has moved down beside the others."
+    assert followed(drifting(0, 0, 0))[1] == "No drift can be told."
+
+
+def test_two_who_come_together_are_not_said_to_move_apart():
+    """One sets out 0.9 points higher and ends beside the other: who of them moved is not known."""
+    together = drifting(-0.3, 0, start=0.9)
+    courses, short = followed(together)
+    assert abs((together[:, 0] - together[:, 1])[WEEKS == 3].mean()) < 0.1
+    assert courses == [
+        "Has moved down beside the only one to compare with, or that one up.",
+        "Has moved up beside the only one to compare with, or that one down.",
+    ]
+    assert short == "1 of 2 has moved"
+    with translation.override("zh-hans"):
+        assert followed(together)[0][0] == "与唯一可比较的人相比有所降低，或对方有所升高。"
+
+
+@pytest.mark.parametrize(("ends", "said"), [(0, "less"), (3, "more")])
+def test_of_labels_of_two_the_way_is_said_and_not_who_went_it(ends, said):
+    courses, short = followed(parting(ends=ends), has_order=False)
+    (course,) = set(courses)
+    assert course.startswith(f"Gives the same as the only one to compare with {said} often than")
+    assert course.endswith("which of the two has moved cannot be told.")
+    assert short == "1 of 2 has moved"
+
+
+def test_labels_of_several_say_who_strays():
+    strays = parting(ends=0)
+    courses, _short = followed(np.column_stack([strays, strays[:, 1]]), has_order=False)
+    assert courses[0] == "Gives the same as the others less often than at first."
+    assert courses[1:] == ["No drift can be told."] * 2
+    comes = parting(ends=3)
+    courses, _short = followed(np.column_stack([comes, comes[:, 1]]), has_order=False)
+    assert courses[0] == "Gives the same as the others more often than at first."
+
+
+def test_who_shares_little_with_those_who_stay_is_not_said_to_have_rated_in_one_week():
+    """The first two share forty items and the last two ten; whom both are beside has moved."""
+    ratings = drifting(0, 0.4, 0)
+    ratings[40:, 0] = ratings[:30, 2] = np.nan
+    courses, short = followed(ratings)
+    few = "Shares too few items with those who have not moved: drift cannot be told."
+    assert courses == [few, "Has moved up beside the others.", few]
+    assert short == "1 of 1 has moved"
+
+
+def test_one_week_or_few_items_show_no_course():
+    assert followed(drifting(0, 0.4), weeks=np.zeros(60)) == (
+        ["All within one week: drift cannot be told yet."] * 2,
+        "No drift can be told.",
+    )
+    few = drifting(0, 0.4)
+    few[19:, 0] = np.nan
+    assert followed(few)[0][0] == "19 items: too few to say anything"
+
+
+def test_a_change_a_week_has_its_sign_its_interval_and_its_items():
+    ratings = drifting(-0.3, 0)
+    when = np.repeat(WEEKS[:, None], 2, axis=1)
+    slope = stats.courses(ratings, when, beside=stats.from_others)[0].slope
+    assert -0.4 < slope.low < -0.3 < slope.high < -0.2
+    assert words.of_change(slope, has_order=True) == (
+        f"Change a week: {slope.value:.2f}, 95 % interval {slope.low:.2f} to {slope.high:.2f}, "
+        "60 items."
+    ).replace("-", "−")
+    nothing = stats.mean([], name="change_a_week")
+    assert words.of_change(nothing, has_order=True) == ""
