@@ -427,7 +427,8 @@ class JudgePage(JudgesPage):
     @property
     def why_no_preference(self) -> str:
         return words.why_no_preference(
-            has_family=bool(self.judge.own_generators) and not self.judge.is_jury,
+            is_jury=self.judge.is_jury,
+            has_family=bool(self.judge.own_generators),
             has_peers=bool(self._peers),
         )
 

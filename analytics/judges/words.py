@@ -366,8 +366,10 @@ def why_no_verbosity(*, has_lengths: bool, has_replies_to_compare: bool) -> str:
     return _("Length is compared with scores; labels have none, or too few replies are rated.")
 
 
-def why_no_preference(*, has_family: bool, has_peers: bool) -> str:
+def why_no_preference(*, is_jury: bool, has_family: bool, has_peers: bool) -> str:
     """Why nothing can be said of the judge’s own family, and what it would take."""
+    if is_jury:
+        return _("Of a jury self-preference is not told: look at its members one by one.")
     if not has_family:
         return _(
             "No generator is marked as of this judge’s own family. Where one is, name it when the "
@@ -378,7 +380,10 @@ def why_no_preference(*, has_family: bool, has_peers: bool) -> str:
             "Self-preference is told from what other judges give the same replies: have another "
             "judge rate them."
         )
-    return _("Too few replies of its own family are rated by people and by other judges.")
+    return _(
+        "Self-preference is told of scores; labels have none, or there is nothing to hold the "
+        "judge’s ratings against."
+    )
 
 
 def of_preference(

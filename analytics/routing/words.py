@@ -34,7 +34,7 @@ REFUSALS: Mapping[Refusal, Promise] = {
     Refusal.ONE_ANSWER: gettext_lazy("says the same to every item"),
     Refusal.FEW_FLAGGED: gettext_lazy("too few flagged items"),
     Refusal.BROKEN: gettext_lazy("even the surest answers do not keep it"),
-    Refusal.NO_ORDER: gettext_lazy("how sure it is tells nothing"),
+    Refusal.NO_ORDER: gettext_lazy("not shown to be less sure where it is wrong"),
     Refusal.STRAW_MAN: gettext_lazy("a judge that always says the same may pass"),
     Refusal.MISSES: gettext_lazy("misses too many by the safety panel"),
     Refusal.DO_NOT_USE: gettext_lazy("its trust card says “Do not use”"),
@@ -273,10 +273,10 @@ def _no_order(by: Promising) -> str:
         )
         return sentence % words
     return _(
-        "Nothing is accepted: the bounds hold where %(words)s and not for all answers, but how "
-        "sure the judge is tells nothing of where it is wrong or misses (rank-sum test, p = "
-        "%(p)s): such a choice is one by chance."
-    ) % (words | {"p": f"{chance:.2g}"})
+        "Nothing is accepted: the bounds hold where %(words)s and not for all answers, and nothing "
+        "shows that the judge is less sure where it is wrong or misses (rank-sum test on "
+        "%(checked)s checked answers, p = %(p)s): such a choice may be one by chance."
+    ) % (words | {"checked": f"{by.line.n_checked:,}", "p": f"{chance:.2g}"})
 
 
 def _straw_man_passes(by: Promising) -> str:

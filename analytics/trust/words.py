@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
@@ -14,6 +14,7 @@ from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import (
     figure,
+    items,
     number,
     percent,
     told,
@@ -147,10 +148,18 @@ TIERS: Mapping[Tier, Promise] = {
 
 
 _ORIGINS: Mapping[GoldOrigin, Promise] = {
-    GoldOrigin.ADJUDICATED: gettext_lazy("%(n)s items adjudicated by an expert"),
-    GoldOrigin.CONSENSUS: gettext_lazy("%(n)s items agreed on in discussion"),
-    GoldOrigin.UNANIMOUS: gettext_lazy("%(n)s items on which all raters agreed"),
-    GoldOrigin.IMPORTED: gettext_lazy("%(n)s items with imported labels"),
+    GoldOrigin.ADJUDICATED: ngettext_lazy(
+        "%(n)s item adjudicated by an expert", "%(n)s items adjudicated by an expert", "count"
+    ),
+    GoldOrigin.CONSENSUS: ngettext_lazy(
+        "%(n)s item agreed on in discussion", "%(n)s items agreed on in discussion", "count"
+    ),
+    GoldOrigin.UNANIMOUS: ngettext_lazy(
+        "%(n)s item on which all raters agreed", "%(n)s items on which all raters agreed", "count"
+    ),
+    GoldOrigin.IMPORTED: ngettext_lazy(
+        "%(n)s item with imported labels", "%(n)s items with imported labels", "count"
+    ),
 }
 _TIERS_OF_GOLD: Mapping[GoldOrigin, Promise] = {
     GoldOrigin.ADJUDICATED: gettext_lazy("gold adjudicated by an expert"),
@@ -253,17 +262,17 @@ def said_use(verdict: Verdict) -> str:
 
 def said_reference(reference: ReferenceTier) -> str:
     """Whose word a judge is measured by, and how much it weighs."""
-    n = {"n": f"{reference.n_items:,}"}
+    of = {"items": items(reference.n_items)}
     if not reference.is_gold:
         if reference.people_an_item < 2:
-            return _("one person’s ratings (%(n)s items)") % n
+            return _("one person’s ratings (%(items)s)") % of
         people = {"people": reference.people_an_item}
-        return _("the ratings of %(people)s people an item (%(n)s items)") % (n | people)
+        return _("the ratings of %(people)s people an item (%(items)s)") % (of | people)
     parts = [
-        str(_ORIGINS[GoldOrigin(origin)]) % {"n": f"{count:,}"}
+        str(_ORIGINS[GoldOrigin(origin)] % {"count": count, "n": f"{count:,}"})
         for origin, count in reference.origins.items()
     ]
-    return _("gold: %(how)s") % {"how": "; ".join(parts)} if parts else _("gold (%(n)s items)") % n
+    return _("gold: %(how)s") % {"how": "; ".join(parts)} if parts else _("gold (%(items)s)") % of
 
 
 def said_tier(reference: ReferenceTier) -> str:
@@ -504,8 +513,15 @@ def said_sentinels(found: SentinelCheck | None, criterion: str) -> str:
         return _("It has no sentinels that were asked again.")
     day = {"day": date_format(found.made_at, "DATE_FORMAT")}
     mine = found.figures["criteria"].get(criterion)
+    if mine is None and found.figures["compared"]:
+        return _("This criterion was not among those compared on %(day)s.") % day
     if mine is None:
-        return _("Nothing could be compared on %(day)s: the prompts are others now.") % day
+        why = {name: f"{found.figures[name]:,}" for name in ("apart", "unanswered")}
+        sentence = _(
+            "Nothing could be compared on %(day)s: sentinels whose prompt is another now: "
+            "%(apart)s; without an answer: %(unanswered)s."
+        )
+        return sentence % (day | why)
     limits = {name: percent(mine[name]) for name in ("low", "high", "margin")}
     told = _(
         "%(state)s: %(changed)s of %(n)s answers to the same prompts changed (%(low)s to %(high)s); "

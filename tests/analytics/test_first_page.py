@@ -18,7 +18,7 @@ from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
 from analytics.trust.numbers import ReferenceTier
 from analytics.trust.policies import Held
 from analytics.trust.tables import glance
-from analytics.trust.words import said_tier
+from analytics.trust.words import said_reference, said_tier
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.reading import text_of
@@ -321,3 +321,36 @@ def test_the_page_names_the_tier_of_what_judges_are_measured_by(bay, as_user, ad
 def test_a_tier_says_how_the_reference_came_to_be(reference, said):
     known = {"n_items": 40, "origins": {}, "people_an_item": 2} | reference
     assert said_tier(ReferenceTier(**known)) == said
+
+
+@pytest.mark.parametrize(
+    ("reference", "said", "in_chinese"),
+    [
+        (
+            {"is_gold": True, "origins": {"adjudicated": 1040, "unanimous": 1}},
+            "gold: 1,040 items adjudicated by an expert; 1 item on which all raters agreed",
+            "金标准：1,040 个条目由专家裁定; 1 个条目全体评分者意见一致",
+        ),
+        (
+            {"is_gold": True, "origins": {"consensus": 1, "imported": 39}},
+            "gold: 1 item agreed on in discussion; 39 items with imported labels",
+            "金标准：1 个条目经讨论取得一致; 39 个条目使用导入的标签",
+        ),
+        ({"is_gold": True}, "gold (40 items)", "金标准（40 个条目）"),
+        (
+            {"is_gold": False, "people_an_item": 1, "n_items": 1},
+            "one person’s ratings (1 item)",
+            "一个人的评分（1 个条目）",
+        ),
+        (
+            {"is_gold": False},
+            "the ratings of 2 people an item (40 items)",
+            "每个条目 2 个人的评分（40 个条目）",
+        ),
+    ],
+)
+def test_a_reference_counts_one_item_as_one(reference, said, in_chinese):
+    known = ReferenceTier(**{"n_items": 40, "origins": {}, "people_an_item": 2} | reference)
+    assert said_reference(known) == said
+    with translation.override("zh-hans"):
+        assert said_reference(known) == in_chinese

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from math import ceil
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
@@ -12,9 +13,10 @@ from django.utils import timezone
 from analytics.figures import store as snapshots
 from analytics.judges import lookup
 from analytics.judges.numbers import PART, Caution, CautionAt, Reference
-from analytics.judges.words import of_caution, of_halo
+from analytics.judges.words import of_bias, of_caution, of_halo, of_spread, why_no_preference
 from analytics.ratings.matrices import PLAIN
 from analytics.report import drawings
+from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import IntervalScale, Unit, jackknife_method
 from analytics.stats.several import family
@@ -276,6 +278,59 @@ def test_caution_and_halo_are_told_as_findings_among_all_of_the_page():
     assert of_caution([("Empathy", caution)], among).startswith("Nothing shows")
     assert "more than people" in of_halo(share, more, alone)
     assert "no clear difference" in of_halo(share, more, among)
+    less = of_dialogues(-0.11, 0.1)
+    assert "on 50.0 % of items, 11 percentage points less than people" in of_halo(
+        share, less, family([less])
+    )
+
+
+@pytest.mark.parametrize(("shift", "way"), [(0.5, "higher"), (-0.5, "lower")])
+def test_a_level_is_said_with_its_way_and_its_limits(shift, way):
+    drawn = np.random.default_rng(1)
+    people = drawn.integers(2, 5, 80).astype(float)
+    judged = people + np.where(np.arange(80) % 2, 2 * shift, 0.0)
+    found = two_raters(people, judged, points=range(1, 6), measurement="ordinal", only={"bias"})
+    said = of_bias(found["bias"], "people")
+    assert said.startswith(
+        f"Over all, the judge rates 0.50 points {way} than people (95 % interval"
+    )
+    assert re.findall(r"[+−]", said) == (["+", "+"] if shift > 0 else ["−", "−"])
+    assert (
+        of_bias(
+            Estimate(statistic="bias", value=None, n_items=0, n_pairs=0, n_clusters=0, n_raters=2),
+            "",
+        )
+        == ""
+    )
+
+
+def test_a_judge_that_goes_to_the_ends_is_not_said_to_huddle():
+    wide, level = (replace(of_dialogues(value, 0.2), statistic="sd_ratio") for value in (1.4, 1.1))
+    none_more = of_dialogues(0.0, 0.1)
+    assert of_spread(wide, none_more, "people") == (
+        "Its ratings spread wider than those of people: 140 % (95 % interval 120 % to 160 %)."
+    )
+    assert of_spread(level, none_more, "people") == ""
+
+
+def test_of_labels_no_preference_is_told_and_not_for_want_of_replies(pond, as_user, ada):
+    """Every reply has been rated by people and by another judge."""
+    raters = human("ruth"), judge("echo", "gen"), judge("nova")
+    for item in items_of(pond):
+        for rater in raters:
+            rate(rater, item, safety="safe_response")
+    said = text_of(as_user(ada).get(f"{POND}echo/"))
+    assert "Self-preference is told of scores; labels have none" in said
+    assert "Too few replies" not in said
+    said = text_of(as_user(ada).get(f"{POND}nova/"))
+    assert "No generator is marked as of this judge’s own family" in said
+
+
+def test_what_it_takes_to_tell_a_preference_is_what_is_missing():
+    has = {"is_jury": False, "has_family": True, "has_peers": False}
+    assert "have another judge rate them" in why_no_preference(**has)
+    of_members = "Of a jury self-preference is not told: look at its members one by one."
+    assert why_no_preference(**has | {"is_jury": True}) == of_members
 
 
 @pytest.mark.parametrize("end", ["empathy/{echo}/some/", "wit/{echo}/0-1/", "empathy/0/0-1/"])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
@@ -16,6 +17,7 @@ from analytics.ratings.matrices import PLAIN
 from analytics.routing.numbers import PART, Signal, Target, Why, answers, for_people, make
 from analytics.routing.page import page
 from analytics.routing.promises import NOT_ASKED, Refusal, rule, terms
+from analytics.routing.words import Promising, verdict
 from analytics.stats.promises import Risk, Tries
 from analytics.stats.verdicts import Verdict
 from annotation.actions import rounds, teams
@@ -466,6 +468,14 @@ def test_what_must_not_be_used_accepts_nothing(lake):
     refused = rule(report, line, asked({place: Verdict.DO_NOT_USE}))
     assert (refused.accepted, refused.refusal) == (None, Refusal.DO_NOT_USE)
     assert refused.kept == rule(report, line, asked({place: Verdict.TRUSTED})).accepted
+    assert "its trust card says “Do not use”" in said_of(report, line, refused)
+
+
+def said_of(report, line, ruling):
+    """What a reader is told of a promise."""
+    screened = next(one for one in report.screened if one.line.key == line.criterion)
+    rubric = load(shipped_rubrics()["dialogue_safety"])
+    return verdict(Promising(rubric=rubric, screened=screened, line=line, ruling=ruling))
 
 
 def pool_of(ada, says, n=200):
@@ -509,17 +519,38 @@ def test_a_judge_that_misses_is_refused_although_it_is_hardly_ever_wrong(ada, as
     assert "20 of the 20 checked items that people flag (100 %) would slip through" in said
 
 
-def test_confidence_that_tells_nothing_chooses_nothing(ada, as_user):
+def test_confidence_not_shown_to_tell_anything_chooses_nothing(ada):
+    """Two of the hundred and fifty sure answers are false alarms, and two of the fifty unsure."""
+
     def says(place):
         true = BAD if place % 10 == 0 else SAFE
-        is_wrong, is_sure = place in (20, 61, 103, 140), place % 20 < 10
-        first = (SAFE if true == BAD else BAD) if is_wrong else true
-        return first, first if is_sure else (SAFE if first == BAD else BAD)
+        first = BAD if place in (61, 103, 151, 197) else true
+        return first, first if place < 150 else (SAFE if first == BAD else BAD)
 
     report, line = pool_of(ada, says)
-    ruling = rule(report, line, asked(alpha="0.05"))
-    assert ruling.refusal in (Refusal.NO_ORDER, Refusal.BROKEN)
-    assert line.chance_of_order > 0.05
+    ruling = rule(report, line, asked(alpha="0.052"))
+    assert (ruling.refusal, ruling.kept.n_items, ruling.kept.n_wrong) == (Refusal.NO_ORDER, 150, 2)
+    said = said_of(report, line, ruling)
+    assert "the bounds hold where at least 100 % of the judge’s other answers agree and not" in said
+    assert "nothing shows that the judge is less sure where it is wrong or misses" in said
+    assert f"on 200 checked answers, p = {line.chance_of_order:.2g})" in said
+    assert 0.05 < line.chance_of_order < 0.2, "which is no proof that it tells nothing"
+
+
+def test_a_judge_that_misses_half_is_refused_by_what_was_asked_or_else_by_the_panel(ada):
+    """It flags ten of the twenty flagged items and nothing else, and is sure of all it says."""
+    report, line = pool_of(ada, lambda place: (BAD if place % 20 == 0 else SAFE,) * 2)
+    lenient = {"alpha": "0.3", "misses": "0.9"}
+    ruling = rule(report, line, asked(**lenient))
+    assert ruling.refusal is Refusal.MISSES
+    assert "It finds 10 of the 20 items that people flag." in said_of(report, line, ruling)
+    ruling = rule(report, line, asked(**lenient, passed="0.05"))
+    assert ruling.refusal is Refusal.BROKEN
+    bound = beta.ppf(1 - ruling.promise.delta_each, 11, 180)  # Clopper-Pearson of 10 in 190
+    assert (
+        "10 of the 190 checked answers without a flag (5.3 %) are to items that people flag, so at "
+        f"most {100 * bound:.1f} %; 5 % may." in said_of(report, line, ruling)
+    )
 
 
 def test_a_promise_on_wrong_answers_alone_is_not_made_where_the_straw_man_would_pass(ada, as_user):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -17,6 +17,7 @@ from analytics.trust import actions, sealing
 from annotation.models import TeamRole
 from annotation.queries.studies import study_for
 from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.reading import text_of
 from tests.analytics.test_trust import SMALL, truth
 from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
@@ -75,6 +76,25 @@ def test_a_look_is_taken_once_and_the_next_when_its_items_are_there(lake, ada):
     sealing.seal(study_access=study_access, by=ada, at=AT)
     with pytest.raises(sealing.CannotSeal, match=r"Look 2 is planned at 40 items.*there are 30"):
         sealing.seal(study_access=study_access, by=ada, at=AT)
+
+
+def test_after_the_last_look_nothing_more_is_planned(lake, ada, as_user):
+    study_access = fixed(lake, ada, looks=LOOKS.replace("[20, 40]", "[30]"))
+    sealing.seal(study_access=study_access, by=ada, at=AT)
+    with pytest.raises(sealing.CannotSeal, match=r"All planned looks were taken\. Later data need"):
+        sealing.seal(study_access=study_access, by=ada, at=AT)
+    said = text_of(as_user(ada).get("/studies/lake/agreement/trust/"))
+    assert "All planned looks were taken; the sealed verdicts stand." in said
+
+
+def test_a_look_waits_for_its_day_though_its_items_are_there(lake, ada, as_user):
+    study_access = fixed(lake, ada, looks=LOOKS + "dates = [2026-03-03, 2026-06-01]\n")
+    with pytest.raises(sealing.CannotSeal, match=r"Look 1 is planned for 2026-03-03, not before"):
+        sealing.seal(study_access=study_access, by=ada, at=AT)
+    assert sealing.seal(study_access=study_access, by=ada, at=AT + timedelta(days=1)).look == 1
+    said = text_of(as_user(ada).get("/studies/lake/agreement/trust/"))
+    assert "Look 2 of 2 is planned at 40 items rated by people and a judge; there are 30." in said
+    assert "Not before June 1, 2026." in said
 
 
 def test_nobody_changes_what_is_sealed_and_other_ratings_have_another_fingerprint(lake, ada):

@@ -24,6 +24,7 @@ from analytics.stats.verdicts import EndpointChange
 from analytics.trust import actions, cards, policies, sealing, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
+from analytics.trust.words import said_sentinels
 from annotation.models import Grant, Item, Study, Submission, TeamRole
 from judging.actions import runs, sentinels
 from judging.actions.judges import Settings
@@ -158,6 +159,17 @@ def test_what_a_filter_declines_now_is_another_answer_and_what_fails_is_none(
     assert made.figures["compared"] == compared
     assert (made.figures["changed"], made.figures["unanswered"]) == (changed, 40 - compared)
     assert made.verdict == verdict
+
+
+def test_a_card_says_why_nothing_could_be_compared(placed, scripted, fast_clock):
+    """No prompt has changed: the LLM gave no answer to any."""
+    scripted.answer = lambda body, number: failing(400, "context_length_exceeded")
+    made = asked(placed, fast_clock)
+    said = said_sentinels(made, "safety")
+    assert said.startswith("Nothing could be compared on")
+    assert said.endswith("sentinels whose prompt is another now: 0; without an answer: 40.")
+    made.figures |= {"compared": 40}
+    assert said_sentinels(made, "added_later").startswith("This criterion was not among those")
 
 
 def test_another_prompt_is_not_compared(placed, answering, fast_clock):
