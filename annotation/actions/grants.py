@@ -79,16 +79,6 @@ def propose(
 
 
 @transaction.atomic
-def approve(*, grant_id: int, until: datetime, by: User, at: datetime) -> Grant:
-    """Let somebody have a level until then; where two people have to agree, the first waits."""
-    grant = Grant.objects.select_for_update().get(pk=grant_id)
-    capped = _capped(grant.person, until, at=at)
-    _raise(queries.reason_not_to_approve(grant, until=capped, by=by, at=at))
-    _approve([grant], until=capped, by=by, at=at)
-    return grant
-
-
-@transaction.atomic
 def approve_all(
     *, data_set_id: int, person_id: int, until: datetime, by: User, at: datetime
 ) -> list[Grant]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from accounts.access import access_of
 from accounts.models import Event
+from analytics.agreement import numbers as agreement
 from analytics.exports import writers
 from analytics.models import Verification, Writeup
 from analytics.parts import PARTS
@@ -26,7 +27,11 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
 from analytics.report import basis, bundle, numbers, paper, shelf
+from analytics.report.methods import MethodsBasis
+from analytics.report.methods import text_of as text_of_methods
 from analytics.stats.estimates import Estimate
+from analytics.trust import policies
+from analytics.trust.actions import fix_policy
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.actions.jobs.sweeping import sweep
@@ -707,6 +712,31 @@ class TestPage:
         assert "Agreement at item level" in said
         assert "Ruth" not in said
         assert re.search(r"R-[A-Z2-7]{10}", said)
+
+    def test_methods_say_whether_the_rules_came_before_the_judges(self, rated, ada):
+        report = agreement.report(matrices.read(rated.pk), view=PLAIN, at=AT)
+
+        def said():
+            told = MethodsBasis(
+                study="Pond",
+                reports={PLAIN: report},
+                judges=(),
+                tables=frozenset({"trust"}),
+                held=policies.held(rated),
+                n_quarantined=0,
+                n_to_qualify=1,
+            )
+            return text_of_methods(told)
+
+        assert "It was not fixed beforehand: read these verdicts as a preview." in said()
+        assert "1 answer that was given to qualify was left out." in said()
+        judged = rated.submissions.filter(rater__kind="judge")
+        for n, words in [(6, "given 6 ratings of items"), (1, "rated 1 item")]:
+            judged.exclude(pk__in=judged[:n]).update(is_current=False)
+            access = study_for(access_of(ada, at=timezone.now()), "pond")
+            key = "default" if n == 6 else "strict"
+            fix_policy(study_access=access, key=key, by=ada, at=AT)
+            assert f"It was fixed on 2026-03-02, after judges had {words}." in said()
 
     def test_who_asks_sees_that_it_is_on_its_way_and_asking_again_asks_once(
         self, rated, as_user, ada

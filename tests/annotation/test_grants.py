@@ -1,5 +1,6 @@
 """Data sets under grants: asked for, approved, revoked, and what each means at once."""
 
+import re
 from datetime import timedelta
 from io import StringIO
 
@@ -170,6 +171,36 @@ def test_a_revoked_grant_ends_at_the_next_request(pond, gwen, sam, as_user):
     answer = browser.get("/studies/pond/agreement/")
     assert answer.status_code == 403
     assert "Figures of this data set are not granted to you" in answer.content.decode()
+
+
+def test_a_grant_is_revoked_once_by_a_steward_who_says_why(pond, ada, gwen, sam, as_user):
+    grant = Grant.objects.get(person=gwen, level="aggregates", revoked_at=None)
+    path = f"/data-sets/pond/grants/{grant.pk}/revoke/"
+
+    def said(browser, reason):
+        answer = browser.post(path, {"reason": reason})
+        return answer.status_code, re.sub(r"\s+", " ", answer.content.decode())
+
+    assert said(as_user(ada), "She left.")[0] == 404, "a coordinator decides nothing here"
+    assert levels_of(gwen, pond)
+    status, page = said(as_user(sam), " ")
+    assert status == 409
+    assert "Say why, in a sentence." in page
+    assert said(as_user(sam), "She left.")[0] == 302
+    status, page = said(as_user(sam), "She left.")
+    assert status == 409
+    assert "This grant is not in force." in page
+
+
+def test_only_a_request_that_waits_for_the_steward_goes_to_any(pond, ada, nia, gwen, as_user):
+    propose(as_user(ada), nia, "researcher")
+    waiting = Grant.objects.get(person=nia)
+    path = f"/studies/pond/why/{waiting.pk}/escalate/"
+    assert as_user(gwen).post(path).status_code == 404
+    assert as_user(nia).post(path).status_code == 302
+    again = as_user(nia).post(path)
+    assert again.status_code == 403
+    assert "does not wait for the steward of the data set" in again.content.decode()
 
 
 def test_a_grant_ends_by_itself(pond, gwen):

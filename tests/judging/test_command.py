@@ -78,6 +78,43 @@ def test_a_run_is_paused_ended_and_shown(pond, scripted, capsys):
     assert (shown["calls"], shown["calls_made"]) == (6, 0)
 
 
+@pytest.mark.django_db
+def test_pace_and_limits_are_set_otherwise_as_a_run_goes_on(pond, scripted, capsys):
+    """What is not named stays as it was."""
+    judge(capsys, "start", "pond", "--llm", "echo", "--limit-requests", "50")
+    run = JudgeRun.objects.get()
+    number = str(run.pk)
+
+    assert "follows this from now on" in judge(capsys, "retune", number, "--concurrency", "3")
+    run.refresh_from_db()
+    assert (run.concurrency, run.limit_requests) == (3, 50)
+    with pytest.raises(CommandError, match="--concurrency: Ensure this value is less than"):
+        judge(capsys, "retune", number, "--concurrency", "9999")
+    with pytest.raises(CommandError, match="money"):
+        judge(capsys, "retune", number, "--limit-money", "1")
+    judge(capsys, "end", number)
+    with pytest.raises(CommandError, match=f"Run {number} has ended"):
+        judge(capsys, "retune", number, "--concurrency", "2")
+    run.refresh_from_db()
+    assert (run.concurrency, run.limit_money) == (3, None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_what_the_endpoint_failed_at_is_asked_again(pond, scripted, capsys):
+    as_ever = scripted.answer
+    scripted.answer = lambda body, number: failing(400) if number > 2 else as_ever(body, number)
+    start = ["start", "pond", "--llm", "echo", "--plain", "--concurrency", "1", "--inline"]
+    assert "Calls made: 6 of 6" in judge(capsys, *start)
+    number = str(JudgeRun.objects.get().pk)
+    scripted.answer = as_ever
+    out = judge(capsys, "retry", number, "--inline")
+    assert "asks 4 calls again" in out
+    assert "Calls made: 4 of 4" in out
+    again = JudgeRun.objects.latest("pk")
+    with pytest.raises(CommandError, match="the endpoint failed at nothing in it"):
+        judge(capsys, "retry", str(again.pk))
+
+
 MISTAKES = [
     (["start", "lake", "--llm", "echo"], "There is no study “lake”. The studies are: pond."),
     (["start", "pond", "--llm", "echo", "--repeats", "x"], "--repeats: Enter a whole number."),
@@ -86,6 +123,15 @@ MISTAKES = [
     (["start", "pond", "--llm", "echo", "--temperature", "9"], "--temperature: Ensure"),
     (["start", "pond", "--llm", "echo", "--by", "x@y.org"], "No account has the email"),
     (["show", "999"], "There is no run 999."),
+    (["start", "pond", "--llm", "echo", "--hold-out"], "Nothing is held out in this study"),
+    (
+        ["start", "pond", "--llm", "echo", "--replaces", "nova"],
+        "“nova” has no sentinels in this study.",
+    ),
+    (
+        ["start", "pond", "--llm", "echo", "--prompt", "mine"],
+        "--prompt: the study has no prompt mine.",
+    ),
     (["watch", "999"], "There is no run 999."),
 ]
 
