@@ -412,7 +412,13 @@ def _said_change(known: Known, change: EndpointChange | None) -> str:
             return _said_other_configuration(known.answerers)
         case EndpointChange.SENTINELS:
             return _("Whoever answers, the same prompts are answered otherwise than before.")
-    if len({one.fingerprint for one in known.answerers} - {""}) > 1:
+    shown = {one.fingerprint for one in known.answerers} - {""}
+    if len(shown) > 1 and len(shown - known.bridged) < 2:
+        return _(
+            "The same LLM under several configurations; the judge’s sentinels passed under each that "
+            "came after the first."
+        )
+    if len(shown) > 1:
         return _(
             "The same LLM under several configurations; a check for drift was passed after the "
             "newest had shown."

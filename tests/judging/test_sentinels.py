@@ -24,7 +24,7 @@ from analytics.stats.verdicts import EndpointChange
 from analytics.trust import actions, cards, policies, sealing, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
-from analytics.trust.words import said_sentinels
+from analytics.trust.words import said_change, said_sentinels
 from annotation.models import Grant, Item, Study, Submission, TeamRole
 from judging.actions import runs, sentinels
 from judging.actions.judges import Settings
@@ -207,10 +207,14 @@ def test_they_are_asked_when_it_is_time_and_when_somebody_else_answers(
 
 
 @pytest.mark.parametrize(
-    ("flips", "change"), [(0, EndpointChange.NONE), (20, EndpointChange.SENTINELS)]
+    ("flips", "change", "said"),
+    [
+        (0, EndpointChange.NONE, "judge’s sentinels passed under each that"),
+        (20, EndpointChange.SENTINELS, "the same prompts are answered otherwise than before."),
+    ],
 )
 def test_another_configuration_is_bridged_where_the_sentinels_pass(
-    placed, answering, fast_clock, flips, change
+    placed, answering, fast_clock, flips, change, said
 ):
     rate(human("ruth"), placed.study.items.first(), safety="safe_response")
     answering("fp-2", flips=flips)
@@ -219,6 +223,7 @@ def test_another_configuration_is_bridged_where_the_sentinels_pass(
 
     assert {one.fingerprint for one in known.answerers} == {"fp-1", "fp-2"}
     assert trust.change_of(known, None) is change
+    assert said in said_change(known, change)
 
 
 def test_what_failed_breaks_a_sealed_verdict(placed, answering, fast_clock):
