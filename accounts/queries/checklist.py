@@ -38,10 +38,6 @@ class Checklist:
     may_renew_signature: bool
     may_renew_request: bool
 
-    @property
-    def is_complete(self) -> bool:
-        return all(step.state == StepState.DONE for step in self.steps)
-
 
 def checklist_for(access: Access, *, at: datetime) -> Checklist:
     facts = facts_of(access.user_id)

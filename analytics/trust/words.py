@@ -554,7 +554,10 @@ def said_drift(later: Later | None) -> str:
         )
         return sentence % words
     if later.check.drift is Drift.NOT_CHECKED:
-        return _("Asked on %(first)s and on %(last)s, on no item twice: drift is unknown.") % words
+        sentence = _(
+            "Asked on %(first)s and on %(last)s; no item has a value from both: drift is unknown."
+        )
+        return sentence % words
     compared = _("Asked on %(first)s and again on %(last)s; the same items are compared.") % words
     if later.check.residual.low is None:
         return compared

@@ -240,6 +240,16 @@ def test_a_judge_that_was_run_once_has_no_line_about_drift_but_a_date(lake, as_u
     assert "m; All at once; in English; JSON answers" in said
 
 
+def test_drift_is_unknown_where_the_later_run_gave_no_value(lake, as_user, ada):
+    """It was asked about every item both times."""
+    one = rated_by("echo", lake, truth)
+    for item in items_of(lake):
+        rate(one, item, repeat=2, safety="[unreadable]")
+    runs_of(one, lake, 0, 30)
+    said = text_of(as_user(ada).get(f"{URL}safety/{one.pk}/"))
+    assert "no item has a value from both: drift is unknown." in said
+
+
 def test_imported_answers_have_no_time_so_drift_is_not_checked(lake, as_user, ada):
     one = rated_by("echo", lake, truth)
     said = text_of(as_user(ada).get(f"{URL}safety/{one.pk}/"))
