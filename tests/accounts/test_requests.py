@@ -91,6 +91,23 @@ def test_a_refusal_gives_its_reason_and_one_may_ask_again(as_user, asked, sam):
     assert AccessRequest.objects.filter(user=asked.user, decision=Decision.OPEN).exists()
 
 
+def test_a_steward_sees_what_was_asked_and_decided_before(as_user, asked, sam):
+    browser = as_user(sam)
+    first = f"/access/requests/{asked.pk}/"
+    assert "Earlier requests" not in browser.get(first).text
+    browser.post(f"{first}refuse/", {"reason": "Say which study."})
+    as_user(asked.user).post("/access/request/", {"purpose": "To annotate the pond."})
+    again = AccessRequest.objects.latest("pk")
+    page = as_user(sam).get(f"/access/requests/{again.pk}/").text
+    assert "Earlier requests" in page
+    assert f'href="{first}"' in page
+    decided = " ".join(as_user(sam).get(first).text.split())
+    assert f"<dt>Decided by</dt><dd>{sam.full_name}</dd>" in decided
+    assert "<dt>Reason</dt><dd>Say which study.</dd>" in decided
+    assert "<dt>Until</dt>" not in decided
+    assert "Approve access" not in decided
+
+
 def test_a_refusal_needs_a_reason(as_user, asked, sam):
     assert as_user(sam).post(f"/access/requests/{asked.pk}/refuse/", {}).status_code == 422
     asked.decision, asked.decided_by, asked.decided_at = "refused", sam, timezone.now()

@@ -1,5 +1,7 @@
 """The pages of judges: who may open them, what they show, what they change."""
 
+import re
+
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
@@ -11,6 +13,7 @@ from annotation.rules.granting import DataLevel
 from annotation.rules.visibility import COULD_SWAY
 from judging import standin
 from judging.models import JudgeCall, JudgeRun, RunState
+from judging.queries import searching
 from tests.annotation.doing import rate
 from tests.judging.conftest import failing
 
@@ -369,3 +372,28 @@ def test_pages_speak_chinese(as_user, ada, paused):
 
     for page in ["", "start/", f"{paused.pk}/", f"{paused.pk}/calls/"]:
         assert browser.get(BASE + page).status_code == 200
+
+
+def test_many_calls_are_listed_and_found_page_by_page(as_user, ada, finished, monkeypatch):
+    monkeypatch.setattr(searching, "CALLS_ON_A_PAGE", 4)
+    browser, path = as_user(ada), f"{BASE}{finished.pk}/calls/"
+
+    def told(answer):
+        page = " ".join(answer.text.split())
+        return re.findall(rf'href="{path}([0-9]+)/"', page), page
+
+    first, page = told(browser.get(path))
+    assert "Page 1 of 2" in page
+    (onward,) = re.findall(r'href="([^"]+)">Next</a>', page)
+    rest, page = told(browser.get(path + onward))
+    assert "Page 2 of 2" in page
+    assert ">Previous</a>" in page
+    assert ">Next</a>" not in page
+    assert len(first) == 4
+    assert sorted(map(int, first + rest)) == sorted(finished.calls.values_list("pk", flat=True))
+    found, page = told(browser.post(path, {"words": "Safe", "page": "1"}))
+    assert '<button class="button" type="submit" form="search" name="page" value="2">Next' in page
+    more, page = told(browser.post(path, {"words": "Safe", "page": "2"}))
+    assert ">Previous</button>" in page
+    rated = finished.calls.filter(outcome="rated").values_list("pk", flat=True)
+    assert sorted(map(int, found + more)) == sorted(rated)
