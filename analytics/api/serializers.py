@@ -69,15 +69,12 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
     asked_at = serializers.DateTimeField()
     with_texts = serializers.SerializerMethodField()
-    file_name = serializers.SerializerMethodField()
+    file_name = serializers.CharField(source="name_made")
     done = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True)
 
     def get_with_texts(self, job: Any) -> bool:
         return bool(job.options.get("with_texts"))
-
-    def get_file_name(self, job: Any) -> str:
-        return str(job.result.get("name", ""))
 
 
 class ReleaseLinkSerializer(serializers.Serializer[Any]):

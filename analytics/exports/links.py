@@ -90,7 +90,7 @@ def _opened(link_id: int, asked: str, *, by: User, at: datetime) -> HandedOut:
     return HandedOut(
         folder=link.job.folder,
         size=size,
-        name=link.job.result["name"],
+        name=link.job.name_made,
         export=link.export,
         part=part,
     )

@@ -97,6 +97,12 @@ class FileJob(models.Model):
         return f"file job {self.pk}"
 
     @property
+    def name_made(self) -> str:
+        """What the file is called that it made; jobs of versions before have it where what is brought
+        has its name."""
+        return str(self.result.get("name", self.file_name))
+
+    @property
     def is_under_way(self) -> bool:
         return self.state in UNDER_WAY
 

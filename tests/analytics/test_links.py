@@ -67,6 +67,15 @@ def status_of(answer) -> int:
     return answer.status_code
 
 
+def test_a_release_that_was_built_before_an_upgrade_has_its_name(job, as_user, gwen):
+    made = FileJob.objects.get(pk=job.pk)
+    name = made.result.pop("name")
+    FileJob.objects.filter(pk=job.pk).update(result=made.result, file_name=name)
+    answer = as_user(gwen).get(link_for(as_user(gwen), job))
+    assert content_of(answer)
+    assert name in answer.headers["Content-Disposition"]
+
+
 def test_a_link_works_once_and_then_goes_on(job, as_user, gwen):
     client = as_user(gwen)
     address = link_for(client, job)
