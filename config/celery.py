@@ -1,6 +1,8 @@
 """The Celery app: workers and the scheduler start from here."""
 
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import kombu
 from celery import Celery
@@ -16,18 +18,31 @@ def log_as_django_does(**_: object) -> None:
     """Workers log as the settings say, and Celery sets up nothing of its own."""
 
 
+_QUEUES = dict(queue_of_each_task())
+
+
+def line_of(
+    name: str,
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *_more: object,
+    **_of_task: object,
+) -> dict[str, object] | None:
+    """Where a task waits; what is about a study names it first."""
+    if name not in _QUEUES:
+        return None
+    queue = _QUEUES[name]
+    study_id = (kwargs or {}).get("study_id", args[0] if args else 0)
+    return {"queue": queue.line(name, study_id), "priority": queue.priority(name)}
+
+
 app = Celery("concord")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.conf.task_queues = [kombu.Queue(queue.name) for queue in QUEUES]
+app.conf.task_queues = [kombu.Queue(line) for queue in QUEUES for line in queue.lines]
 app.conf.task_create_missing_queues = False  # a task that is in no line is a mistake
-app.conf.task_routes = {
-    task: {"queue": queue.name, "priority": queue.priority(task)}
-    for task, queue in queue_of_each_task()
-}
-app.conf.task_annotations = {
-    task: {"time_limit": queue.longest} for task, queue in queue_of_each_task()
-}
+app.conf.task_routes = [line_of]
+app.conf.task_annotations = {task: {"time_limit": queue.longest} for task, queue in _QUEUES.items()}
 app.conf.broker_transport_options = {
     "visibility_timeout": max(queue.visibility for queue in QUEUES),
     "unacked_restore_interval": 5,

@@ -263,7 +263,7 @@ def worker_on(queue: Queue, *, schedules: bool) -> Callable[[], None]:
         worker = Worker(
             app=celery_app,
             hostname=f"{queue.name}@{socket.gethostname()}",
-            queues=[queue.name],
+            queues=list(queue.lines),
             pool_cls=queue.pool,
             concurrency=queue.at_once,
             autoscale=None if queue.stands_by else (queue.at_once, 0),

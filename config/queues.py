@@ -10,6 +10,7 @@ from typing import Literal
 
 from config import environment
 
+_LANE = ":"  # between the name of a queue and the number of a lane
 AFTER_OTHERS = 3  # a priority, of those that Redis keeps apart: 0, 3, 6 and 9
 _TO_SPARE = 10  # seconds between the end of a task by force and its being handed out again
 
@@ -28,10 +29,21 @@ class Queue:
     nice: int = 0  # how far it steps back from processors that pages and figures want
     stands_by: bool = True  # else a process is forked for a task, and ends when none came for long
     last: tuple[str, ...] = ()  # those of the tasks before which all others go, whenever they came
+    lanes: int = 0  # in which these wait, each study's in one: a worker takes from them in turn
 
     def priority(self, task: str) -> int:
         """0 is the first."""
         return AFTER_OTHERS if task in self.last else 0
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the queue is in Redis: itself, and its lanes."""
+        return (self.name, *(f"{self.name}{_LANE}{lane}" for lane in range(self.lanes)))
+
+    def line(self, task: str, study_id: int) -> str:
+        """Where a task about a study waits."""
+        of_a_study = self.lanes and task in self.last
+        return f"{self.name}{_LANE}{study_id % self.lanes}" if of_a_study else self.name
 
     @property
     def visibility(self) -> int:
@@ -62,6 +74,7 @@ QUEUES = (
         ),
         # Of a large study each takes up to a minute, and whoever opens its pages asks for ten of them.
         last=("analytics.tasks.refresh_report", "analytics.tasks.refresh_slice"),
+        lanes=16,  # so who looks at a small study waits for one part of a large one, not for all
         longest=110,
         at_once=1,  # a second would compute beside the first, and the web server wants the core
     ),

@@ -22,7 +22,7 @@ def note(**_signal: object) -> None:
     """A worker on these queues lives."""
     # A whole number: what is not would be encrypted, for which much is loaded that others share.
     now = round(_MICROSECONDS * timezone.now().timestamp())
-    marks = {_mark(queue): now for queue in current_app.amqp.queues.consume_from}
+    marks = {_mark(queue_of(line)): now for line in current_app.amqp.queues.consume_from}
     try:
         cache.set_many(marks, timeout=_REMEMBERED)
     except RedisError:
@@ -43,6 +43,11 @@ def is_there(queue: str) -> bool:
     """Whether a worker on this queue has lately said that it lives."""
     seen = seen_at(queue)
     return seen is not None and timezone.now() - seen < HOLDS_FOR
+
+
+def queue_of(line: str) -> str:
+    """The queue that a list in Redis belongs to: each of its lanes has its name, and a number."""
+    return line.partition(":")[0]
 
 
 def _mark(queue: str) -> str:

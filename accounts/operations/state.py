@@ -1,7 +1,7 @@
 """What a server is doing: its queues and workers, its disk, its last backup and checkpoint."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from accounts.models import Event, Seal, Unsealed
+from accounts.operations import heartbeat
 from accounts.queries import services
 
 PING_WITHIN = 0.5  # seconds
@@ -76,23 +77,29 @@ def reasons_not_ready() -> list[str]:
 
 def _queues() -> tuple[ServerQueue, ...]:
     """Every line that there is, as Redis and the workers tell it; nobody, where Redis is away."""
-    names = [queue.name for queue in current_app.conf.task_queues or ()]
+    lines: dict[str, list[str]] = {}
+    for one in current_app.conf.task_queues or ():
+        lines.setdefault(heartbeat.queue_of(one.name), []).append(one.name)
     try:
         with Redis.from_url(settings.REDIS_URL) as redis:
-            waiting = {name: _waiting(redis, name) for name in names}
+            waiting = {name: _waiting(redis, those) for name, those in lines.items()}
         workers = _workers()
     except (RedisError, OSError):
-        waiting, workers = dict.fromkeys(names, 0), {}
+        waiting, workers = dict.fromkeys(lines, 0), {}
     return tuple(
         ServerQueue(name=name, waiting=waiting[name], workers=workers.get(name, ()))
-        for name in names
+        for name in lines
     )
 
 
-def _waiting(redis: Redis, queue: str) -> int:
-    """In Redis a queue is a list for each priority; that of the first has no other name."""
+def _waiting(redis: Redis, lines: Sequence[str]) -> int:
+    """In Redis each is a list for each priority; that of the first has no other name."""
     steps = ("", *(f"{Channel.sep}{step}" for step in Channel.priority_steps if step))
-    return sum(int(str(redis.llen(queue + step))) for step in steps)
+    with redis.pipeline() as asked:
+        for line in lines:
+            for step in steps:
+                asked.llen(line + step)
+        return sum(asked.execute())
 
 
 def _workers() -> Mapping[str, tuple[str, ...]]:

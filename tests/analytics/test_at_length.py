@@ -1,5 +1,6 @@
 """What takes so long that figures of other studies would wait is made in another line."""
 
+import json
 import time
 from collections import OrderedDict
 from contextlib import closing, contextmanager
@@ -11,6 +12,7 @@ from celery.signals import after_task_publish
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
+from kombu import Consumer, Queue
 from redis import Redis
 
 from accounts.operations.state import state as server_state
@@ -18,10 +20,13 @@ from analytics import queue, tasks
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import memo, store
 from analytics.figures.on_the_way import seconds_since_asked
+from analytics.models import Snapshot
+from analytics.parts import PARTS
 from annotation.models import Study, TeamRole
 from config.queues import QUEUES
 from tests.analytics.made import human, items_of, rate
 from tests.cast import study_with
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_cache")
 
@@ -93,21 +98,33 @@ def test_what_took_long_waits_in_the_line_of_files_from_then_on(hill, sent, monk
 
 
 @contextmanager
-def emptied(line):
-    """A line of tasks without any; what is yielded takes so many of those that come and names them."""
-    with (
-        current_app.connection_for_read() as connected,
-        closing(connected.SimpleQueue(line)) as waiting,
-    ):
-        waiting.clear()
+def emptied(name):
+    """A queue of tasks without any; what is yielded takes so many of those that come, as its worker
+    does, and tells which they are, with the study of each."""
+    [line] = [one for one in QUEUES if one.name == name]
+    with current_app.connection_for_read() as connected, connected.channel() as channel:
+        lines = [Queue(one, channel=channel) for one in line.lines]
+        for one in lines:
+            one.declare()
+            one.purge()
 
         def taken(n):
-            messages = [waiting.get(timeout=10) for _ in range(n)]
-            for message in messages:
-                message.ack()
-            return [message.headers["task"].rpartition(".")[2] for message in messages]
+            messages = []
+            with Consumer(channel, lines, on_message=messages.append, prefetch_count=1):
+                while len(messages) < n:
+                    connected.drain_events(timeout=10)
+                    messages[-1].ack()
+            return [
+                (message.headers["task"].rpartition(".")[2], _study_of(message))
+                for message in messages
+            ]
 
         yield taken
+
+
+def _study_of(message):
+    args, kwargs, _more = json.loads(message.body)
+    return kwargs.get("study_id", args[0] if args else None)
 
 
 def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(hill):
@@ -116,7 +133,7 @@ def test_files_that_people_wait_for_go_before_it_and_all_that_wait_are_counted(h
         current_app.signature("analytics.tasks.build_export", kwargs={"job_id": 1}).apply_async()
         [files] = [one for one in server_state().queues if one.name == "files"]
         assert files.waiting == 2
-        assert taken(2) == ["build_export", "refresh_at_length"]
+        assert [name for name, _study in taken(2)] == ["build_export", "refresh_at_length"]
 
 
 def test_what_keeps_a_server_going_goes_before_all_figures_that_wait(hill):
@@ -126,7 +143,33 @@ def test_what_keeps_a_server_going_goes_before_all_figures_that_wait(hill):
         current_app.signature("accounts.tasks.seal_ledger").apply_async()
         tasks.report_on_round.delay(round_id=1)
         in_order = ["seal_ledger", "report_on_round", "refresh_report", "refresh_slice"]
-        assert taken(4) == in_order
+        assert [name for name, _study in taken(4)] == in_order
+
+
+def test_a_worker_makes_the_figures_of_studies_in_turn(start_worker, hill, ada):
+    tarn = study_with(rubric="mentalalign", key="tarn", team={ada: [TeamRole.COORDINATOR]})
+    rated_once_more(tarn, "olaf")
+    for part in PARTS:
+        queue.have_part(study_id=hill.pk, part=part)
+    queue.have_part(study_id=tarn.pk, part=GLANCE.key)
+    made = Snapshot.objects.filter(piece="", with_off_scale=False, with_quarantined=False)
+    start_worker()
+    wait_until(lambda: made.count() == len(PARTS) + 1, what="all figures")
+    in_order = list(made.order_by("computed_at").values_list("study", flat=True))
+    assert tarn.pk in in_order[:2]
+
+
+def test_who_looks_at_another_study_waits_for_one_part_of_a_large_one_not_for_all(hill, ada):
+    tarn = study_with(rubric="mentalalign", key="tarn", team={ada: [TeamRole.COORDINATOR]})
+    with emptied("live") as taken:
+        for part in PARTS:
+            queue.have_part(study_id=hill.pk, part=part)
+        [(_name, first)] = taken(1)
+        for part in (GLANCE.key, "trust"):
+            queue.have_part(study_id=tarn.pk, part=part)
+        studies = [study for _name, study in taken(4)]
+    assert first == hill.pk
+    assert sorted(studies[:2]) == sorted(studies[2:]) == sorted([hill.pk, tarn.pk])
 
 
 def test_what_no_longer_takes_long_is_done_among_the_others_again(hill, sent):

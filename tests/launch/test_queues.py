@@ -36,7 +36,7 @@ def test_what_is_sent_goes_into_the_line_that_names_it():
         for task in queue.tasks
     }
 
-    assert sent_to == {task: queue.name for queue in QUEUES for task in queue.tasks}
+    assert sent_to == {task: queue.line(task, 0) for queue in QUEUES for task in queue.tasks}
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,22 @@ def test_who_waits_for_others_holds_up_nobody(task):
     [queue] = [queue for queue in QUEUES if task in queue.tasks]
     assert queue.pool == "threads"
     assert queue.at_once > 1
+
+
+def test_only_what_goes_last_waits_in_a_lane_of_its_study():
+    [live] = [queue for queue in QUEUES if queue.lanes]
+    sent_to = {
+        (task, study): current_app.amqp.router.route({}, task, kwargs={"study_id": study})["queue"]
+        for task in live.tasks
+        for study in (1, 2, 1 + live.lanes)
+    }
+    for task in live.tasks:
+        lines = [sent_to[task, study].name for study in (1, 2, 1 + live.lanes)]
+        if task in live.last:
+            assert len({live.name, *lines}) == 3
+            assert lines[0] == lines[2] in live.lines
+        else:
+            assert set(lines) == {live.name}
 
 
 def test_what_the_scheduler_sends_is_in_a_line():
