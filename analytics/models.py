@@ -14,6 +14,7 @@ class Snapshot(models.Model):
     `edition` is the fingerprint of how it was computed: under another one it is computed anew.
     `has_earlier`: some of its figures, which say so, are of earlier ratings and are being worked out.
     `mark`: that of the session of the database in which the application wrote it.
+    `piece`: of lines that are kept by themselves; the row without one names all such `pieces`.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
@@ -26,11 +27,13 @@ class Snapshot(models.Model):
     has_earlier = models.BooleanField(default=False)
     report = models.JSONField()
     mark = models.CharField(max_length=64, blank=True)
+    piece = models.TextField(default="", blank=True)
+    pieces = ArrayField(models.TextField(), default=list, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "part", "with_off_scale", "with_quarantined"],
+                fields=["study", "part", "with_off_scale", "with_quarantined", "piece"],
                 name="one_snapshot_a_view",
             )
         ]

@@ -1,6 +1,6 @@
 """The tables of a part of a study as they are now, for files and for programs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -36,13 +36,15 @@ def told(
     choices: Mapping[str, str],
     veil: Veil | None,
     at: datetime,
+    pieces: Collection[str] | None = None,
 ) -> TableBasis:
     """What the tables of a room are made from, brought up to date first. Behind a veil no rounds:
-    agreement on two answers gives back how few gave one of them, and that is not kept with it."""
+    agreement on two answers gives back how few gave one of them, and that is not kept with it. `pieces`:
+    what is wanted of those that are kept apart."""
     if view.within and room.certifies:
         raise NoSuchSlice(_("Nothing is certified on a slice: ask for the whole study."))
     asked: Mapping[str, Any] = {"study_id": study.pk, "at": at, "within": view.within}
-    reports = veiled_each(store.for_readers(part=room.part, **asked), veil)
+    reports = veiled_each(store.for_readers(part=room.part, pieces=(), **asked), veil)
     figures = veiled(store.for_readers(part=agreement.GLANCE, **asked)[view], veil)
     held = Doubtful(figures.n_off_scale, figures.n_quarantined)
     others = distinct_views(held, view.within)
@@ -57,6 +59,9 @@ def told(
             key: veiled(store.for_readers(part=PARTS[key], **asked)[view], veil)
             for key in room.beside
         },
+        read_whole=lambda: veiled(
+            store.for_readers(part=room.part, only=view, pieces=pieces, **asked)[view], veil
+        ),
     )
 
 
@@ -68,9 +73,10 @@ def tables(
     choices: Mapping[str, str],
     veil: Veil | None,
     at: datetime,
+    pieces: Collection[str] | None = None,
 ) -> Iterator[Table]:
     """Every table of a room that has a line, as it is told through a veil."""
-    basis = told(study, room, view, choices=choices, veil=veil, at=at)
+    basis = told(study, room, view, choices=choices, veil=veil, at=at, pieces=pieces)
     return (one for one in room.tables(basis) if one.lines)
 
 
@@ -87,7 +93,9 @@ def table(
     """One of them, or of its lines only those that are chosen by what they are about; as a file
     stands alone, its lines still say all of that."""
     choices = {name: values[-1] for name, values in chosen.items() if values}
-    every = tables(study, room, view, choices=choices, veil=veil, at=at)
+    apart = room.part.apart
+    pieces = chosen.get(apart.about) if apart else None
+    every = tables(study, room, view, choices=choices, veil=veil, at=at, pieces=pieces)
     found = next((one for one in every if one.key == key), None)
     if found is None:
         raise NoSuchTable

@@ -1,6 +1,6 @@
 """Agreement: every figure of a study at one revision, at item and at system level."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from analytics.figures.memo import remembered, remembered_by_turns, remembered_each
-from analytics.figures.part import Part, PartReport
+from analytics.figures.part import Apart, Part, PartReport
 from analytics.measures import Suited, suited
 from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
@@ -57,6 +57,7 @@ class Kind(StrEnum):
     JUDGE_REPEATS = "judge_repeats"
 
 
+SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
 WITH_JUDGE = (Kind.JUDGE_HUMANS, Kind.JUDGE_HUMAN, Kind.JUDGE_GOLD)
 
 
@@ -184,6 +185,7 @@ class DerivedScore:
 class Report(PartReport):
     """Every figure of a study at one revision, with what it was computed from.
 
+    `comparisons`: those of single raters are nearly all of a large study.
     `n_ratings` counts the values of all raters at all repeats, but not what juries come to;
     `n_gold` those of gold.
     """
@@ -598,6 +600,17 @@ def _comparisons(
         together = judge_comparisons(study, table, judge, told, beside_people)
         alone = with_each_person(study, table, judge) if with_pairs else ()
         yield from sorted((*together, *alone), key=lambda one: [*Kind].index(one.kind))
+
+
+def as_made(report: Report, of_criterion: Iterable[Comparison]) -> list[Comparison]:
+    """Comparisons of a criterion, of which single raters came apart, in the order of the whole."""
+    places = {rater.id: place for place, rater in enumerate(report.raters, start=1)}
+
+    def place(one: Comparison) -> tuple[int, int]:
+        of_people = one.kind in (Kind.HUMANS, Kind.HUMAN_PAIR)
+        return 0 if of_people else places[one.raters[-1]], [*Kind].index(one.kind)
+
+    return sorted(of_criterion, key=place)
 
 
 def _human_pairs(
@@ -1062,5 +1075,14 @@ def _at(items: Ints, values: npt.NDArray[S] | None) -> npt.NDArray[S] | None:
     return None if values is None else values[items]
 
 
-PART = Part(key="agreement", kind=Report, make=report)
+def _piece_of(_report: Report) -> Callable[[Comparison], str]:
+    return lambda one: one.criterion if one.kind in SINGLE else ""
+
+
+PART = Part(
+    key="agreement",
+    kind=Report,
+    make=report,
+    apart=Apart(field="comparisons", about="criterion", piece_of=_piece_of),
+)
 GLANCE = Part(key="glance", kind=Report, make=glance, by_turns=True)

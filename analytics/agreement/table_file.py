@@ -41,7 +41,9 @@ def hand_out(
     # Behind the veil an address names nobody whom the rule knows, and every table is of answers.
     if veil_of(study_access) and (reason := reason_to_withhold_item(reader, is_rated_now=False)):
         raise NotYet(reason)
-    report = snapshots.in_view(study_id=study.pk, part=agreement.PART, view=view, at=at)
+    report = snapshots.in_view(
+        study_id=study.pk, part=agreement.PART, view=view, at=at, pieces=[criterion]
+    )
     comparison = comparison_at(report, ComparisonPlace(criterion, kind, raters))
     if reason := readers.reason_to_keep_ratings(
         study,

@@ -11,6 +11,7 @@ from analytics.agreement import curves as drawn
 from analytics.agreement.curves import Curve
 from analytics.agreement.detail import as_asked
 from analytics.agreement.numbers import (
+    SINGLE,
     Comparison,
     CriterionLine,
     DerivedScore,
@@ -42,7 +43,6 @@ from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.places import (
     PANELS,
-    SINGLE,
     criterion_line,
     estimate_of,
     leading,
@@ -106,13 +106,13 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield with_and_without(basis.reports, naming)
     yield the_same_without(basis.reports, naming)
     yield systems_with_and_without(basis.reports, naming)
-    yield from confusions(report, naming)
-    yield single_raters(report, naming)
+    yield from confusions(basis.whole, naming)
+    yield single_raters(basis.whole, naming)
     asked = _asked_for(basis)
     found = [
         as_asked(basis.ratings, report, one, basis.choices.get("intervals", "")) for one in asked
     ]
-    yield statistics(report, naming, found or report.comparisons)
+    yield statistics(report, naming, found or basis.whole.comparisons)
     curves = list(drawn.curves(basis.ratings, report))
     yield _severity(report, naming, curves)
     yield _differences(report, naming, curves)
@@ -123,7 +123,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
 def _asked_for(basis: TableBasis) -> list[Comparison]:
     """The one comparison that a reader looks at."""
     chosen = (basis.choices.get("criterion"), basis.choices.get("who"))
-    report, naming = basis.report, basis.naming
+    report, naming = basis.whole, basis.naming
     return [one for one in report.comparisons if (one.criterion, key_of(naming, one)) == chosen]
 
 

@@ -73,7 +73,9 @@ def comparison_items(
     if reason and behind.is_of_a_judge(kind):
         raise Barred(reason)
     view, study = view_asked(request.GET), study_access.study
-    found = snapshots.in_view(study_id=study.pk, part=PART, view=view, at=timezone.now())
+    found = snapshots.in_view(
+        study_id=study.pk, part=PART, view=view, at=timezone.now(), pieces=[criterion]
+    )
     report = veiled(found, veil_of(study_access))
     made = partial(behind.behind, report=report, place=ComparisonPlace(criterion, kind, raters))
     return item_list(request, study_access, made)
@@ -127,7 +129,7 @@ def _page(request: Request, study_access: StudyAccess, criterion: str) -> Agreem
         at=timezone.now(),
         within=view.within,
     )
-    newest = snapshots.newest(study.pk, PART, view)
+    newest = snapshots.newest(study.pk, PART, view, pieces=[criterion])
     found = veiled_each(newest, veil_of(study_access))
     choices = request.GET.dict() | {"criterion": criterion}
     asked = PageAsked(study_access, choices, view, found)

@@ -186,14 +186,18 @@ class AgreementView(APIView):
         study_access = reader_or_403(request, key)
         study = study_access.study
         view = view_asked(request.query_params)
-        found = snapshots.in_view(
-            study_id=study.pk, part=agreement.PART, view=view, at=timezone.now()
-        )
-        report = veiled(found, veil_of(study_access))
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),
         }
+        found = snapshots.in_view(
+            study_id=study.pk,
+            part=agreement.PART,
+            view=view,
+            at=timezone.now(),
+            pieces=wanted["criteria"] or None,
+        )
+        report = veiled(found, veil_of(study_access))
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError({"detail": problem})
         _note(request, study_access, "agreement", view, report.revision)
@@ -203,10 +207,16 @@ class AgreementView(APIView):
 
 class Figures(APIView):
     """The tables of a part of a study's figures: a record a figure, with its interval, n, method
-    and notes. `?values=` names a view and `?slice=` a slice as the pages do."""
+    and notes. `?values=` names a view and `?slice=` a slice as the pages do. `?criterion=KEY` of
+    `agreement` and `?judge=KEY` of `judges`, each repeatable, leave out single raters of others."""
 
     @described(
-        parameters=[OpenApiParameter("values", str), OpenApiParameter("slice", str)],
+        parameters=[
+            OpenApiParameter("values", str),
+            OpenApiParameter("slice", str),
+            OpenApiParameter("criterion", STRINGS),
+            OpenApiParameter("judge", STRINGS),
+        ],
         responses={200: FiguresSerializer} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
@@ -217,6 +227,7 @@ class Figures(APIView):
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
         view = view_asked(request.query_params)
         choices = request.query_params.dict()
+        apart = ROOMS[part].part.apart
         found = list(
             told.tables(
                 study,
@@ -225,6 +236,7 @@ class Figures(APIView):
                 choices=choices,
                 veil=veil_of(study_access),
                 at=timezone.now(),
+                pieces=(request.query_params.getlist(apart.about) or None) if apart else None,
             )
         )
         stored = snapshots.newest_revision(study.pk, ROOMS[part].part)

@@ -85,5 +85,6 @@ def _place(one: Snapshot) -> str:
     said = (
         *(one.study_id, one.part, one.with_off_scale, one.with_quarantined),
         *(one.revision, one.edition, one.has_earlier),
+        *(one.piece, *one.pieces),
     )
     return "|".join(map(str, said)) + "|"

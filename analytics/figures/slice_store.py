@@ -5,7 +5,7 @@ is asked for, and none by the web server, which has pages to answer meanwhile.
 """
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from analytics import queue
 from analytics.figures import bell
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
-from analytics.figures.part import Part
+from analytics.figures.part import Part, Texts
 from analytics.ratings import slices
 from analytics.ratings.matrices import View, views_within
 from annotation.models import Study
@@ -31,19 +31,29 @@ class _Head(NamedTuple):
     computed_at: datetime
 
 
+class _Packed(NamedTuple):
+    """A report as texts, each compressed."""
+
+    body: bytes
+    pieces: Mapping[str, bytes]
+
+
 class _Body(NamedTuple):
     """The reports of one revision as texts, and which of them is that of a view."""
 
-    texts: tuple[bytes, ...]
+    texts: tuple[_Packed, ...]
     places: Mapping[View, int]
 
 
-def newest(study_id: int, part: Part[Any], views: Sequence[View]) -> dict[View, str]:
-    """{view: the report as a text} of these views, all of one slice; empty where none is kept."""
+def newest(
+    study_id: int, part: Part[Any], views: Sequence[View], pieces: Collection[str] | None
+) -> dict[View, Texts]:
+    """{view: the report as texts, with these of its pieces or all} of these views, all of one slice;
+    empty where none is kept."""
     body: _Body | None = _kept(_place(study_id, part, views[0].within, "body"))
     if body is None:
         return {}
-    return {view: zlib.decompress(body.texts[body.places[view]]).decode() for view in views}
+    return {view: _unpacked(body.texts[body.places[view]], pieces) for view in views}
 
 
 def keep_fresh(*, study_id: int, part: Part[Any], within: str, revision: int, at: datetime) -> int:
@@ -74,12 +84,26 @@ def refresh(*, study_id: int, part: Part[Any], within: str, at: datetime) -> Non
         distinct = list(dict.fromkeys(effective.values()))
         reports = (part.compute(study, view=view, at=at) for view in distinct)
         body = _Body(
-            texts=tuple(zlib.compress(part.as_text(one).encode()) for one in reports),
+            texts=tuple(_packed(part.as_texts(one)) for one in reports),
             places={view: distinct.index(same) for view, same in effective.items()},
         )
         _keep(_place(study_id, part, within, "body"), body)
         _keep(_place(study_id, part, within, "head"), _Head(study.revision, at))
         bell.ring(study_id)
+
+
+def _packed(texts: Texts) -> _Packed:
+    pieces = {name: zlib.compress(text.encode()) for name, text in texts.pieces.items()}
+    return _Packed(zlib.compress(texts.body.encode()), pieces)
+
+
+def _unpacked(packed: _Packed, pieces: Collection[str] | None) -> Texts:
+    chosen = {
+        name: zlib.decompress(text).decode()
+        for name, text in packed.pieces.items()
+        if pieces is None or name in pieces
+    }
+    return Texts(zlib.decompress(packed.body).decode(), chosen)
 
 
 def _place(study_id: int, part: Part[Any], within: str, what: str) -> str:

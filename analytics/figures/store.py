@@ -5,13 +5,13 @@ import logging
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet, TextField
@@ -23,7 +23,7 @@ from accounts.operations import heartbeat
 from analytics import queue
 from analytics.figures import bell, genuine, memo, slice_store
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
-from analytics.figures.part import Part, R
+from analytics.figures.part import Part, R, Texts
 from analytics.models import Snapshot
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS, StudyRatings, View, views_within
@@ -71,45 +71,74 @@ class KeptFigures(NamedTuple):
         return self.revision is None or self.revision < revision or self.has_earlier
 
 
-def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
-    """{view: report}, all of one revision, of these views or all; empty where none is stored.
+def newest(
+    study_id: int, part: Part[R], *views: View, pieces: Collection[str] | None = None
+) -> dict[View, R]:
+    """{view: report}, all of one revision, of these views or all; empty where none is stored. Of what
+    is kept apart it has these `pieces`, where they are named: all of a large study take much memory.
 
     FiguresOnTheWay where somebody else had stored them, so that a worker makes them anew.
     """
     wanted = views or VIEWS
     if wanted[0].within:
-        texts = slice_store.newest(study_id, part, wanted)
-        return {view: replace(_read(part, text), view=view) for view, text in texts.items()}
-    stored = _stored(study_id, part, wanted)
-    if not all(genuine.is_genuine(row, row.text) for row in stored.values()):
-        if any(genuine.is_forged(row, row.text) for row in stored.values()):
+        kept = slice_store.newest(study_id, part, wanted, pieces)
+        return {view: replace(_read(part, texts), view=view) for view, texts in kept.items()}
+    stored = _stored(study_id, part, wanted, pieces)
+    if not _are_whole(stored, pieces):
+        rows = [row for of_view in stored.values() for row in of_view.values()]
+        if any(genuine.is_forged(row, row.text) for row in rows):
             logger.error("Figures of study %s were not kept by this application", study_id)
         _make_anew(study_id, part)
-        stored = _stored(study_id, part, wanted)
+        stored = _stored(study_id, part, wanted, pieces)
     found: dict[View, R] = {}
     for view in wanted:
         if view in stored:
-            told = stored[view].same_as
+            told = stored[view][""].same_as
             same = View(**told) if told else view
             if same not in found:
-                found[same] = _read(part, stored[same].text)
+                found[same] = _read(part, _texts(stored[same]))
             found[view] = replace(found[same], view=view)
     return {view: found[view] for view in wanted if view in found}
 
 
-def _stored(study_id: int, part: Part[Any], wanted: Sequence[View]) -> dict[View, Any]:
-    return {
-        View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
-        for row in Snapshot.objects.filter(
-            study=study_id,
-            part=part.key,
-            edition=part.fingerprint,
-            with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
-            with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
-        )
-        .defer("report")
-        .annotate(same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField()))
-    }
+Rows: TypeAlias = dict[str, Any]
+"""{piece: its row} of a view, the row without pieces under no name."""
+
+
+def _stored(
+    study_id: int, part: Part[Any], wanted: Sequence[View], pieces: Collection[str] | None
+) -> dict[View, Rows]:
+    rows = Snapshot.objects.filter(
+        study=study_id,
+        part=part.key,
+        edition=part.fingerprint,
+        with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
+        with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
+    )
+    if pieces is not None:
+        rows = rows.filter(piece__in={"", *pieces})
+    found: dict[View, Rows] = {}
+    for row in rows.defer("report").annotate(
+        same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField())
+    ):
+        view = View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined)
+        found.setdefault(view, {})[row.piece] = row
+    return found
+
+
+def _are_whole(stored: Mapping[View, Rows], pieces: Collection[str] | None) -> bool:
+    """Whether the application kept all that is there, and all is there that it kept."""
+    return all(
+        "" in rows
+        and all(genuine.is_genuine(row, row.text) for row in rows.values())
+        and all(name in rows for name in rows[""].pieces if pieces is None or name in pieces)
+        for rows in stored.values()
+    )
+
+
+def _texts(rows: Rows) -> Texts:
+    names = (name for name in rows[""].pieces if name in rows)
+    return Texts(rows[""].text, {name: rows[name].text for name in names})
 
 
 def _make_anew(study_id: int, part: Part[Any]) -> None:
@@ -119,16 +148,21 @@ def _make_anew(study_id: int, part: Part[Any]) -> None:
     keep_fresh(study_id=study_id, part=part, revision=revision, at=timezone.now())
 
 
-def _read(part: Part[R], text: str) -> R:
-    """A report from its text: read once a process for all who look at it, and never changed. Not for
-    long where it is large: what is read takes five times the memory of its text."""
+def _read(part: Part[R], texts: Texts) -> R:
+    """A report from its texts; what is kept apart is read for whoever asks for it, and let go."""
+    return part.joined(_read_body(part, texts.body), texts.pieces.values())
+
+
+def _read_body(part: Part[R], text: str) -> R:
+    """Read once a process for all who look at it, and never changed. Not for long where it is large:
+    what is read takes five times the memory of its text."""
     key = (part.key, text)
     with _reading:
         if key in _known:
             _known.move_to_end(key)
             found: R = _known[key]
             return found
-    made = part.from_text(text)
+    made = part.from_body(text)
     if len(text) > MOST_KNOWN:
         return made
     with _reading:
@@ -151,27 +185,41 @@ def newest_kept(study_id: int, part: Part[Any]) -> KeptFigures:
 
 def rest(*, study_id: int, part: Part[Any], at: datetime) -> timedelta:
     """How long a worker had better wait: what changes until then is computed with it."""
-    stored = Snapshot.objects.filter(study=study_id, part=part.key, **_columns(PLAIN))
+    stored = Snapshot.objects.filter(study=study_id, part=part.key, piece="", **_columns(PLAIN))
     computed_at = stored.values_list("computed_at", flat=True).first()
     return max(computed_at + PACE - at, timedelta()) if computed_at else timedelta()
 
 
-def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
-    """The reports of the study as it is now, computed first where they are behind: for commands and
-    workers, which have the time."""
+def up_to_date(
+    *,
+    study_id: int,
+    part: Part[R],
+    at: datetime,
+    only: View | None = None,
+    pieces: Collection[str] | None = None,
+) -> dict[View, R]:
+    """The reports of the study as it is now, or that of one view, computed first where they are behind:
+    for commands and workers, which have the time."""
     refresh(study_id=study_id, part=part, at=at)
+    views = (only,) if only else ()
     try:
-        return newest(study_id, part)
+        return newest(study_id, part, *views, pieces=pieces)
     except FiguresOnTheWay:  # by nobody but this process
         refresh(study_id=study_id, part=part, at=at)
-        return newest(study_id, part)
+        return newest(study_id, part, *views, pieces=pieces)
 
 
 def for_readers(
-    *, study_id: int, part: Part[R], at: datetime, within: str = "", only: View | None = None
+    *,
+    study_id: int,
+    part: Part[R],
+    at: datetime,
+    within: str = "",
+    only: View | None = None,
+    pieces: Collection[str] | None = None,
 ) -> dict[View, R]:
-    """The reports that a request answers with, or `only` that of one view, for all of a large study
-    take much memory: as new as a worker made them within a moment.
+    """The reports that a request answers with, or `only` that of one view and some pieces, for all of
+    a large study take much memory: as new as a worker made them within a moment.
 
     Computed here where no worker is; FiguresOnTheWay where there are none yet.
     """
@@ -180,12 +228,23 @@ def for_readers(
         _wait_a_moment(study_id=study_id, part=part, revision=revision, at=at, within=within)
     elif not refresh(study_id=study_id, part=part, at=at, wait=False):
         keep_fresh(study_id=study_id, part=part, revision=revision, at=at)
-    return newest(study_id, part, *((only,) if only else views_within(within)))
+    views = (only,) if only else views_within(within)
+    return newest(study_id, part, *views, pieces=pieces)
 
 
-def in_view(*, study_id: int, part: Part[R], view: View, at: datetime) -> R:
+def in_view(
+    *,
+    study_id: int,
+    part: Part[R],
+    view: View,
+    at: datetime,
+    pieces: Collection[str] | None = None,
+) -> R:
     """The one report that a request answers with, in its view and slice."""
-    return for_readers(study_id=study_id, part=part, at=at, within=view.within, only=view)[view]
+    found = for_readers(
+        study_id=study_id, part=part, at=at, within=view.within, only=view, pieces=pieces
+    )
+    return found[view]
 
 
 def _wait_a_moment(
@@ -223,9 +282,9 @@ def refresh(
         spared = memo.by_turns(study_id, part.key, seconds=seconds) if by_turns else nullcontext()
         with spared as turns:
             texts = {
-                view: part.as_text(part.compute(study, view=view, at=at))
+                view: part.as_texts(part.compute(study, view=view, at=at))
                 if view == (effective := study.effective(view))
-                else json.dumps({_SAME_AS: asdict(effective)})
+                else Texts(json.dumps({_SAME_AS: asdict(effective)}), {})
                 for view in VIEWS
             }
         has_earlier = turns is not None and bool(turns.left)
@@ -275,39 +334,49 @@ def _waits_for_a_worker(study_id: int, part: Part[Any]) -> bool:
 
 
 def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:
-    stored = Snapshot.objects.filter(study=study, part=part, **_columns(PLAIN))
+    stored = Snapshot.objects.filter(study=study, part=part, piece="", **_columns(PLAIN))
     return stored.values_list("revision", "edition", "has_earlier")
 
 
 def _store(
     study: StudyRatings,
     part: Part[Any],
-    texts: Mapping[View, str],
+    made: Mapping[View, Texts],
     *,
     at: datetime,
     has_earlier: bool,
 ) -> None:
+    rows = [
+        genuine.signed(
+            Snapshot(
+                study_id=study.study_id,
+                part=part.key,
+                edition=part.fingerprint,
+                revision=study.revision,
+                computed_at=at,
+                has_earlier=has_earlier,
+                piece=name,
+                pieces=[] if name else list(texts.pieces),
+                **_columns(view),
+            ),
+            text,
+        )
+        for view, texts in made.items()
+        for name, text in {"": texts.body, **texts.pieces}.items()
+    ]
     Snapshot.objects.bulk_create(
-        [
-            genuine.signed(
-                Snapshot(
-                    study_id=study.study_id,
-                    part=part.key,
-                    edition=part.fingerprint,
-                    revision=study.revision,
-                    computed_at=at,
-                    has_earlier=has_earlier,
-                    **_columns(view),
-                ),
-                text,
-            )
-            for view, text in texts.items()
-        ],
+        rows,
         batch_size=1,  # a large one takes PostgreSQL many times its size
         update_conflicts=True,
-        unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
-        update_fields=["edition", "revision", "computed_at", "has_earlier", "report", "mark"],
+        unique_fields=["study", "part", "with_off_scale", "with_quarantined", "piece"],
+        update_fields=[
+            *("edition", "revision", "computed_at", "has_earlier", "report", "mark", "pieces")
+        ],
     )
+    for view, texts in made.items() if part.apart else ():
+        Snapshot.objects.filter(study=study.study_id, part=part.key, **_columns(view)).exclude(
+            piece__in=["", *texts.pieces]
+        ).delete()
 
 
 def _columns(view: View) -> dict[str, bool]:

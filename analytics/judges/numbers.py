@@ -1,6 +1,6 @@
 """Judges against people: how far below people, where they err, whether they repeat themselves."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -28,7 +28,7 @@ from analytics.agreement.numbers import (
     with_each_person,
     with_notes_on,
 )
-from analytics.figures.part import Part, PartReport
+from analytics.figures.part import Apart, Part, PartReport
 from analytics.juries import numbers as juries
 from analytics.juries.numbers import JuryLine
 from analytics.latent import numbers as latent
@@ -143,15 +143,13 @@ class Runs:
 class Against:
     """One judge on one criterion, beside people or gold.
 
-    `item`: all pairs of ratings, `each`: the judge with every person alone; `runs` where the judge
-    was asked several times.
+    `item`: all pairs of ratings; `runs` where the judge was asked several times.
     """
 
     criterion: str
     judge: int
     reference: Reference
     item: Comparison
-    each: tuple[Comparison, ...]
     systems: SystemComparison | None
     shape: Shape
     leanings: Leanings
@@ -257,7 +255,8 @@ class Versus:
 class JudgesReport(PartReport):
     """Every judge of a study at one revision.
 
-    `n_lengths` counts the items whose reply can be measured.
+    `n_lengths` counts the items whose reply can be measured; `each`: every judge with each person
+    alone.
     """
 
     study: str
@@ -268,6 +267,7 @@ class JudgesReport(PartReport):
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
     against: tuple[Against, ...]
+    each: tuple[Comparison, ...]
     beside: tuple[BesidePeople, ...]
     straw_men: tuple[StrawMen, ...]
     under_ceiling: tuple[StrawMenUnderCeiling, ...]
@@ -303,6 +303,12 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
         against=tuple(
             one for table in tables.values() for one in _against(study, table, judges, lengths)
         ),
+        each=tuple(
+            one
+            for table in tables.values()
+            for judge in judges
+            for one in with_each_person(study, table, judge)
+        ),
         beside=tuple(one for judge in judges for one in _beside(study, tables.values(), judge)),
         straw_men=tuple(
             straw_men(study, table, is_gold=is_gold)
@@ -323,7 +329,17 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     )
 
 
-PART = Part(key="judges", kind=JudgesReport, make=make)
+def _piece_of(report: JudgesReport) -> Callable[[Comparison], str]:
+    keys = {judge.id: judge.key for judge in report.judges}
+    return lambda one: keys[one.raters[-1]]
+
+
+PART = Part(
+    key="judges",
+    kind=JudgesReport,
+    make=make,
+    apart=Apart(field="each", about="judge", piece_of=_piece_of),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -393,7 +409,6 @@ def _against(
                 judge=judge.id,
                 reference=reference,
                 item=item,
-                each=tuple(with_each_person(study, table, judge)) if is_people else (),
                 systems=systems.get(judge.id) if is_people else None,
                 shape=_shape(study, table, references, runs, item, of_people if is_people else ()),
                 leanings=_leanings(study, table, judge, references, lengths),

@@ -78,7 +78,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield glance(report, naming)
     yield ceilings(report, naming)
     yield from item_level(report, naming)
-    yield with_each(report, naming)
+    yield with_each(basis.whole, naming)
     yield systems(report, naming)
     yield tests(report, naming)
     yield tests_by_person(report, naming)
@@ -351,7 +351,8 @@ def with_each(report: JudgesReport, naming: Naming) -> Table:
         lines=(
             Line(
                 about=(
-                    *_what(naming, one),
+                    naming.criterion(pair.criterion),
+                    naming.rater(pair.raters[-1]),
                     Dressed(value=naming.rater(pair.raters[0]), link=_behind(naming, pair)),
                 ),
                 values=tuple(
@@ -361,9 +362,8 @@ def with_each(report: JudgesReport, naming: Naming) -> Table:
                     for name in _BESIDE
                 ),
             )
-            for one in report.against
-            for known in [STATISTICS[lookup.line_of(report, one.criterion).measurement]]
-            for pair in one.each
+            for pair in report.each
+            for known in [STATISTICS[lookup.line_of(report, pair.criterion).measurement]]
         ),
     )
 

@@ -20,12 +20,13 @@ from analytics.present.live import PageAsked, live_page
 @require_safe
 def every(request: Request, key: str) -> HttpResponse:
     """The judges of a study at a glance."""
-    return live_page(request, key, part=PART, page="judges", show=_glance)
+    return live_page(request, key, part=PART, page="judges", show=_glance, pieces=())
 
 
 @require_safe
 def one(request: Request, key: str, judge: str) -> HttpResponse:
-    return live_page(request, key, part=PART, page="judge", show=partial(_judge, judge=judge))
+    shown = partial(_judge, judge=judge)
+    return live_page(request, key, part=PART, page="judge", show=shown, pieces=[judge])
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from http import HTTPStatus
@@ -76,6 +76,7 @@ def live_page(
     show: Callable[[R, PageAsked[R]], object],
     side_by_side: bool = False,
     beside: Sequence[Part[Any]] = (),
+    pieces: Collection[str] | None = None,
     of_slices: bool = True,
     action: Action = Action.SEE_FIGURES,
 ) -> HttpResponse:
@@ -83,7 +84,7 @@ def live_page(
 
     It is as new as the oldest of its parts; those `beside` are kept fresh with it. `show` turns
     the report into what `analytics/<page>.html` and its fragment `_<page>.html` find under `shown`;
-    it raises NoSuchPage. Pages that certify are not `of_slices`: they speak of the whole study, and
+    it raises NoSuchPage. `pieces`: what it shows of those that are kept apart. Pages that certify are not `of_slices`: they speak of the whole study, and
     so does what stands `beside`.
     """
     study_access = reader_or_403(request, key, action)
@@ -101,7 +102,8 @@ def live_page(
 
     @cache
     def shown() -> object:
-        reports = veiled_each(snapshots.newest(study.pk, part, *views), veil_of(study_access))
+        newest = snapshots.newest(study.pk, part, *views, pieces=pieces)
+        reports = veiled_each(newest, veil_of(study_access))
         try:
             return show(reports[view], PageAsked(study_access, request.GET.dict(), view, reports))
         except NoSuchPage:

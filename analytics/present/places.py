@@ -10,7 +10,6 @@ from analytics.stats.estimates import Estimate
 
 PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
 ALL = "all"  # of the people
-SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
 
 
 class ComparisonPlace(NamedTuple):

@@ -7,11 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models.prepared import Prepared
-from analytics.agreement.numbers import Comparison, Kind, RaterLine, Report
+from analytics.agreement.numbers import SINGLE, Comparison, Kind, RaterLine, Report
 from analytics.exports.pseudonyms import page_name, page_number
 from analytics.figures.part import R
 from analytics.judges.numbers import Against, JudgesReport, Reference
-from analytics.present.places import SINGLE
 from analytics.ratings.matrices import StudyRatings, View
 from annotation.models import DataSet
 from annotation.queries.studies import StudyAccess
@@ -137,6 +136,7 @@ def _judges(report: JudgesReport, veil: Veil, numbers: Numbers, n_people: int) -
     return replace(
         report,
         against=tuple(_against(one, veil, numbers, each=each) for one in report.against),
+        each=tuple(_counts_of_many(one, veil, numbers) for one in report.each if each),
         beside=tuple(
             replace(one, people=tuple(numbers[rater] for rater in one.people) if each else ())
             for one in report.beside
@@ -146,10 +146,8 @@ def _judges(report: JudgesReport, veil: Veil, numbers: Numbers, n_people: int) -
 
 def _against(one: Against, veil: Veil, numbers: Numbers, *, each: bool) -> Against:
     is_told = each or one.reference is Reference.GOLD
-    pairs = one.each if each else ()
     return replace(
         one,
         item=_counts_of_many(one.item, veil, numbers),
-        each=tuple(_counts_of_many(pair, veil, numbers) for pair in pairs),
         shape=one.shape if is_told else replace(one.shape, bubbles=()),
     )

@@ -121,7 +121,7 @@ def contents_of(study_access: StudyAccess, *, language: str, at: datetime) -> Co
     if veil is None and writeup is not None and contents.FILE in writeup.listing:
         return contents.from_json(_content(writeup, contents.FILE))
     snapshots.keep_fresh(study_id=study.pk, part=agreement.PART, revision=study.revision, at=at)
-    kept = snapshots.newest(study.pk, agreement.PART)
+    kept = snapshots.newest(study.pk, agreement.PART, pieces=())
     aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
     return preview(study, kept, held=policies.held(study), n_quarantined=aside.count(), veil=veil)
 
@@ -169,7 +169,7 @@ def write(
     `watch` counts parts and figures as they are made, and may end the work.
     """
     ratings = matrices.read(study.pk)
-    kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[PLAIN]
+    kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at, pieces=())[PLAIN]
     order = bundle.ReportOrder(
         basis=basis.of_study(study, ratings),
         name=study.name,

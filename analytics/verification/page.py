@@ -8,11 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analytics.agreement.numbers import SINGLE
 from analytics.measures import NAMES
 from analytics.models import Verification
 from analytics.present.grid import Grid, grid
 from analytics.present.making import MakingProgress, progress_of, stands
-from analytics.present.places import SINGLE, ComparisonPlace
+from analytics.present.places import ComparisonPlace
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, table
 from analytics.present.viewing import values_of
 from analytics.ratings.matrices import View

@@ -237,5 +237,5 @@ def test_two_judges_are_compared_on_the_same_items(mentalalign_judges):
 
 
 def test_a_report_survives_json(mentalalign_judges):
-    text = judges.PART.as_text(mentalalign_judges)
-    assert judges.PART.from_text(text) == mentalalign_judges
+    text = judges.PART.as_texts(mentalalign_judges)
+    assert judges.PART.from_texts(text) == mentalalign_judges

@@ -10,10 +10,10 @@ import pytest
 from django.core.cache import cache
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import MANY_PEOPLE, Kind
+from analytics.agreement.numbers import MANY_PEOPLE, SINGLE, Kind
 from analytics.measures import FAMILIES
 from analytics.plan import numbers as plan
-from analytics.present.places import SINGLE, estimate_of, straw_man_beside
+from analytics.present.places import estimate_of, straw_man_beside
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.safety import numbers as safety

@@ -166,4 +166,4 @@ def test_what_is_left_out_as_the_judge_s_own_is_counted(plain):
 
 
 def test_a_report_survives_json(plain):
-    assert PART.from_text(PART.as_text(plain)) == plain
+    assert PART.from_texts(PART.as_texts(plain)) == plain

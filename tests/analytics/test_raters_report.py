@@ -216,7 +216,7 @@ class TestPairs:
 
 def test_a_report_is_the_same_after_it_was_kept(scored):
     report = made(scored)
-    assert raters.PART.from_text(raters.PART.as_text(report)) == report
+    assert raters.PART.from_texts(raters.PART.as_texts(report)) == report
 
 
 def test_people_stand_by_key(scored):

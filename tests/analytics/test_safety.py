@@ -244,7 +244,7 @@ def test_items_that_only_the_judge_rated_are_not_corrected_by_a_judge_that_tells
 
 def test_a_report_survives_json(lake):
     report = made(lake)
-    assert PART.from_text(PART.as_text(report)) == report
+    assert PART.from_texts(PART.as_texts(report)) == report
 
 
 def test_the_page_shows_each_share_with_its_interval_and_n(lake, as_user, ada):

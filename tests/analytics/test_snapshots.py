@@ -337,7 +337,7 @@ def test_a_process_keeps_no_more_of_what_it_read_than_so_many_characters(rated, 
         return snapshots.newest(rated.pk, GLANCE, PLAIN)[PLAIN].raters is not kept.raters
 
     snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
-    size = len(GLANCE.as_text(snapshots.newest(rated.pk, GLANCE)[PLAIN]))
+    size = len(GLANCE.as_texts(snapshots.newest(rated.pk, GLANCE)[PLAIN]).body)
     monkeypatch.setattr(snapshots, "MOST_KNOWN", 2 * size)
     kept = snapshots.newest(rated.pk, GLANCE, PLAIN)[PLAIN]
     assert not read_anew()
@@ -354,7 +354,7 @@ def test_of_one_view_no_other_is_read(rated, monkeypatch):
     snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     read = []
     monkeypatch.setattr(
-        snapshots, "_read", lambda part, text: read.append(1) or part.from_text(text)
+        snapshots, "_read", lambda part, texts: read.append(1) or part.from_texts(texts)
     )
     asked = {"study_id": rated.pk, "part": GLANCE, "at": AT}
     assert set(snapshots.for_readers(**asked)) == set(VIEWS)

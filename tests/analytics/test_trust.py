@@ -260,7 +260,7 @@ def test_a_report_survives_json(lake):
     one = rated_by("echo", lake, truth, repeats=2)
     runs_of(one, lake, 0, 1)
     report = made(lake)
-    assert PART.from_text(PART.as_text(report)) == report
+    assert PART.from_texts(PART.as_texts(report)) == report
 
 
 def test_rules_are_kept_as_they_read_with_who_fixed_them_and_when(lake, ada):

@@ -520,7 +520,9 @@ class TestComputingAgain:
         said = capsys.readouterr().out
         assert "agreement: written in another form, compared where both have the same" in said
         computed, rest = said.splitlines()[-1].split(" numbers computed again; ")
-        assert int(computed.replace(",", "")) > 60_000
+        assert (
+            int(computed.replace(",", "")) > 58_000
+        )  # a judge with each person once, in agreement
         assert float(re.findall(r"[\d.e+-]+\d", rest)[0]) < numbers.TOLERANCE
 
     @pytest.mark.parametrize(

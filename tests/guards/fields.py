@@ -244,7 +244,7 @@ MODELS: Mapping[str, Fields] = {
     ),
     "analytics.Snapshot": _fields(
         withheld="id study part with_off_scale with_quarantined revision edition computed_at"
-        " has_earlier report mark"
+        " has_earlier report mark piece pieces"
     ),
     "analytics.Change": _fields(withheld="id study_id item_id rater_id"),
     "analytics.PackedStudy": _fields(withheld="study edition items words"),

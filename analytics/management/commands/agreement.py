@@ -1,9 +1,10 @@
 """Print the agreement of a study: the table of the page."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import chain
+from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -22,6 +23,8 @@ from analytics.ratings.matrices import PLAIN, RELEASED, View
 from analytics.verification.checks import TOLERANCE, Check, checks
 from annotation.management.asking import study_named
 from annotation.rubric.schema import Rubric
+
+_MEANWHILE = "Ratings arrived meanwhile. Run the command again."
 
 
 class Command(BaseCommand):
@@ -65,18 +68,23 @@ class Command(BaseCommand):
                 raise CommandError("--part takes no --criterion, --judge or --verify.")
             self._print_part(asked.pk, PARTS[part], as_released=as_released)
             return
-        found = snapshots.up_to_date(study_id=asked.pk, part=agreement.PART, at=timezone.now())
+        # Single raters, which are nearly all of a large study, are read a criterion at a time.
+        found = snapshots.up_to_date(
+            study_id=asked.pk, part=agreement.PART, at=timezone.now(), pieces=()
+        )
         wanted = {"criteria": criterion, "judges": judge}
         if problem := agreement.problem_with_selection(found[PLAIN], **wanted):
             raise CommandError(problem)
         chosen = {view: agreement.selected(one, **wanted) for view, one in found.items()}
         report = chosen[RELEASED if as_released else PLAIN]
-        made = self._checks(asked.pk, report) if verify else []
+        each: Iterable[Report] = _each_criterion(asked.pk, report, judges=judge)
+        made: list[Check] = []
+        if verify:
+            each = list(each)
+            comparisons = chain.from_iterable(one.comparisons for one in each)
+            made = self._checks(asked.pk, replace(report, comparisons=tuple(comparisons)))
         if options["json"]:
-            plain = agreement.with_sentences(report) | (
-                {"verified": _plain(made)} if verify else {}
-            )
-            self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
+            self._print_json(report, each, {"verified": _plain(made)} if verify else {})
         else:
             self._print(chosen, asked.rubric_version.content, as_released=as_released)
             self._print_checks(made)
@@ -86,9 +94,22 @@ class Command(BaseCommand):
             )
 
     def _print_part(self, study_id: int, part: Part[Any], *, as_released: bool) -> None:
-        found = snapshots.up_to_date(study_id=study_id, part=part, at=timezone.now())
-        plain = part.as_json(found[RELEASED if as_released else PLAIN])
-        self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
+        view = RELEASED if as_released else PLAIN
+        found = snapshots.up_to_date(study_id=study_id, part=part, at=timezone.now(), only=view)
+        self.stdout.write(_json(part.as_json(found[view])))
+
+    def _print_json(
+        self, report: Report, each: Iterable[Report], more: Mapping[str, object]
+    ) -> None:
+        """Comparisons as they are read, and so last."""
+        told = agreement.with_sentences(replace(report, comparisons=())) | dict(more)
+        del told["comparisons"]
+        lines = chain.from_iterable(map(_comparisons, each))
+        self.stdout.write(_json(told).removesuffix("\n}") + ',\n  "comparisons": [', ending="")
+        for place, line in enumerate(lines):
+            text = _json(line).replace("\n", "\n    ")
+            self.stdout.write(f"{',' if place else ''}\n    {text}", ending="")
+        self.stdout.write("\n  ]\n}")
 
     def _print(self, found: dict[View, Report], rubric: Rubric, *, as_released: bool) -> None:
         report = found[RELEASED if as_released else PLAIN]
@@ -124,7 +145,7 @@ class Command(BaseCommand):
     def _checks(self, study_id: int, report: Report) -> list[Check]:
         study = matrices.read(study_id)
         if study.revision != report.revision:
-            raise CommandError("Ratings arrived meanwhile. Run the command again.")
+            raise CommandError(_MEANWHILE)
         return list(checks(study, report))
 
     def _print_checks(self, made: Sequence[Check]) -> None:
@@ -138,6 +159,27 @@ class Command(BaseCommand):
         if others := len(made) - len(compared):
             self.stdout.write(f"No package here computes {others} others.")
         self.stdout.write(f"{met} of {len(compared)} figures agree to {TOLERANCE:g}.")
+
+
+def _each_criterion(study_id: int, report: Report, *, judges: Collection[str]) -> Iterator[Report]:
+    """The report with the comparisons of a criterion, one after the other."""
+    for line in report.criteria:
+        [found] = snapshots.newest(
+            study_id, agreement.PART, report.view, pieces=[line.key]
+        ).values()
+        if found.revision != report.revision:
+            raise CommandError(_MEANWHILE)
+        of_line = agreement.selected(found, criteria=[line.key], judges=judges)
+        comparisons = agreement.as_made(of_line, of_line.comparisons)
+        yield replace(of_line, comparisons=tuple(comparisons))
+
+
+def _comparisons(report: Report) -> list[object]:
+    return cast("list[object]", agreement.with_sentences(report)["comparisons"])
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _check_row(one: Check) -> list[str]:
