@@ -9,12 +9,14 @@ from django.core.cache import cache
 
 from analytics.figures import slice_store, store
 from analytics.parts import PARTS
+from analytics.queue import OF_FIGURES
 from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import PLAIN, View
 from analytics.tasks import refresh_slice
 from annotation.actions.studies import note_change
 from annotation.models import Grant, Item, TeamRole
 from config.celery import app
+from config.queues import QUEUES
 from tests.analytics.made import AT, judge, let_pass, rate, set_aside
 from tests.analytics.meadow import meadow
 from tests.kept import once
@@ -34,10 +36,12 @@ def nothing_waits():
 
 def do_what_waits():
     """What a worker would do with the slices that were asked for."""
+    [queue] = [one for one in QUEUES if one.name == OF_FIGURES]
     with app.connection_for_read() as broker:
-        while waiting := broker.default_channel.basic_get("live", no_ack=True):
-            if waiting.headers["task"] == refresh_slice.name:
-                refresh_slice(**waiting.payload[1])
+        for line in queue.lines:
+            while waiting := broker.default_channel.basic_get(line, no_ack=True):
+                if waiting.headers["task"] == refresh_slice.name:
+                    refresh_slice(**waiting.payload[1])
 
 
 @pytest.fixture
