@@ -84,8 +84,8 @@ def live_page(
 
     It is as new as the oldest of its parts; those `beside` are kept fresh with it. `show` turns
     the report into what `analytics/<page>.html` and its fragment `_<page>.html` find under `shown`;
-    it raises NoSuchPage. `pieces`: what it shows of those that are kept apart. Pages that certify are not `of_slices`: they speak of the whole study, and
-    so does what stands `beside`.
+    it raises NoSuchPage. `pieces`: what it shows of those that are kept apart. Pages that certify are
+    not `of_slices`: they speak of the whole study, and so does what stands `beside`.
     """
     study_access = reader_or_403(request, key, action)
     study = study_access.study
