@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -465,6 +466,18 @@ def test_the_command_refuses_in_a_sentence(mere, sheet, arguments, words):
     with pytest.raises(CommandError) as refusal:
         call_command("import_ratings", "mere", sheet("w.xlsx", ROWS).path, *arguments)
     assert str(refusal.value) == words
+
+
+def test_what_is_said_of_each_criterion_keeps_the_order_of_the_file(mere, put):
+    """Else the same file, brought again, would change what it said."""
+    keys = [f"d-{number}" for number in range(60)]
+    items = "key,dialogue,reply\n" + "".join(f"{key},Hi,Yo\n" for key in keys)
+    call_command("import_items", "mere", str(put("i.csv", items).path))
+    given = {name: {"value": 4, "reason": "So."} for name in ("safety", "empathy", "guidance")}
+    lines = "".join(json.dumps({"item": key, "rater": "expert", **given}) + "\n" for key in keys)
+    call_command("import_ratings", "mere", str(put("r.jsonl", lines).path))
+    said = "safety: So.\nempathy: So.\nguidance: So."
+    assert Counter(Submission.objects.values_list("comment", flat=True)) == {said: 60}
 
 
 MIXED = "item,rater,safety\nd-1,expert,4\nd-1,gpt-4o,5\nd-1,claude_3,5\n"

@@ -15,7 +15,8 @@ from annotation.rubric.sentences import sentence
 
 ROWS_AT_ONCE = 2_000
 
-# PostgreSQL puts the rows of a table in order, so that a file may have them in any.
+# PostgreSQL puts the rows of a table in order, so that a file may have them in any; those of one line
+# stay in theirs, by `ctid`.
 STAGE = """
 CREATE TEMPORARY TABLE import_stage (
     number integer, unit text, line integer, rater text, item text, repeat integer,
@@ -23,7 +24,7 @@ CREATE TEMPORARY TABLE import_stage (
     reason text
 ) ON COMMIT DROP
 """
-STAGED = "SELECT * FROM import_stage ORDER BY rater, item, repeat, number"
+STAGED = "SELECT * FROM import_stage ORDER BY rater, item, repeat, number, ctid"
 
 
 def in_sets(
