@@ -6,14 +6,17 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.imports.uploads import most_bytes
+from annotation.forms.folding import FoldedForm
 from annotation.models import RaterKind
 from annotation.queries.wording import said
 from annotation.readers.calling import called_in
 from annotation.readers.problems import CannotRead
 
 
-class ItemsFileForm(forms.Form):
+class ItemsFileForm(FoldedForm):
     """A file of items."""
+
+    folded: tuple[str, ...] = ("called",)
 
     file = forms.FileField(
         label=_("File"),
@@ -94,7 +97,8 @@ class RatingsFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "called", "rater", "name", "kind", "judges", "own_sources", "with_items"]
+    folded = ("called", "name", "judges", "own_sources", "with_items")
+    field_order = ["file", "rater", "kind", *folded]
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
@@ -132,7 +136,8 @@ class AnswersFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "called", "llm", "language", "as_json", "by_position", "own_sources"]
+    folded = ("called", "by_position", "own_sources")
+    field_order = ["file", "llm", "language", "as_json", *folded]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -31,8 +31,6 @@ class QuarantineFileForm(ItemsFileForm):
         required=False,
     )
 
-    field_order = ["file", "called", "reason"]
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = _("A table: .xlsx, or CSV in UTF-8.")

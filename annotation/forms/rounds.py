@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.rounds import DEFAULT_GATE
+from annotation.forms.folding import FoldedForm
 from annotation.queries.qualified import qualified_in
 from annotation.queries.rounds import (
     Annotator,
@@ -32,8 +33,10 @@ TO_QUALIFY = "qualify"
 LARGEST_LIST = 5_000_000
 
 
-class OpenRoundForm(forms.Form):
+class OpenRoundForm(FoldedForm):
     """Which items, by whom, how many raters each."""
+
+    folded = ("audit_percent", "repeat_percent", "n_gold", "pass_percent")
 
     items = forms.ChoiceField(label=_("Items"), widget=forms.RadioSelect)
     n_items = forms.IntegerField(

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.forms.folding import FoldedForm
 from annotation.forms.governing import LEVEL_CHOICES
 from annotation.forms.rubrics import definition_in
 from annotation.models import TeamRole
@@ -27,8 +28,10 @@ DUTIES = {
 }
 
 
-class MemberForm(forms.Form):
+class MemberForm(FoldedForm):
     """One account and its roles in a study."""
+
+    folded = ("also",)
 
     email = forms.EmailField(label=_("Email address of the account"))
     roles = forms.MultipleChoiceField(

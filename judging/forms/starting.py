@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from annotation.forms.folding import FoldedForm
 from annotation.models import Study
 from annotation.queries.wording import said
 from judging import standin
@@ -39,7 +40,6 @@ REPLACING = "replaces-"  # and the number of the judge, as its address has it
 RATE, ON_SCALES, OF_BOTH, ON_THE_WHOLE = "rate", "scales", "values", "overall"
 _OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
 _ABOUT_PAIRS = ("about", *_OF_PAIRS)
-_MORE = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
 
 
 class LimitForm(forms.Form):
@@ -93,9 +93,10 @@ class PaceForm(LimitForm):
     field_order = ("concurrency",)
 
 
-class StartForm(LimitForm):
+class StartForm(FoldedForm, LimitForm):
     """Which LLM, asked how, about which items, how often, and for how much at most."""
 
+    folded = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
     template: Template | None = None
 
     llm = forms.CharField(
@@ -268,22 +269,13 @@ class StartForm(LimitForm):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        apart = _MORE + (_OF_PAIRS if self.has_pairs else _ABOUT_PAIRS)
+        apart = self.folded + (_OF_PAIRS if self.has_pairs else _ABOUT_PAIRS)
         return [field for field in self if field.name not in apart]
-
-    @property
-    def more_fields(self) -> list[forms.BoundField]:
-        """What is well as it is, most of the time."""
-        return [field for field in self if field.name in _MORE]
 
     @property
     def pair_fields(self) -> list[forms.BoundField]:
         """Which pairs are asked about; none where no two sources have replies to be compared."""
         return [field for field in self if self.has_pairs and field.name in _OF_PAIRS]
-
-    @property
-    def has_more_to_mend(self) -> bool:
-        return any(field.errors for field in self.more_fields)
 
     @property
     def is_about_pairs(self) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from datetime import timedelta
 
 import openpyxl
@@ -182,6 +183,18 @@ def test_a_form_without_a_file_says_so(pond, ada, as_user):
     page = as_user(ada).post(reverse("import_items", args=["pond"]))
     assert page.status_code == 422
     assert "errorlist" in page.text
+
+
+def test_what_is_rarely_needed_is_folded_until_it_holds_something(pond, ada, as_user):
+    browser, address = as_user(ada), reverse("import_ratings", args=["pond"])
+    folded = browser.get(address).text.partition("<details>")[2].partition("</details>")[0]
+    names = ["called", "name", "judges", "own_sources", "with_items"]
+    assert re.findall(r' name="(\w+)"', folded) == names
+    assert "<details>" in browser.post(address, {"rater": "r"}).text
+    page = browser.post(address, {"rater": "r", "judges": "gpt-4o"})
+    assert page.status_code == 422
+    assert "<details open><summary>More settings" in page.text
+    assert 'value="gpt-4o"' in page.text
 
 
 def test_a_file_above_the_limit_is_not_stored(pond, ada, as_user, settings, home):
