@@ -300,7 +300,7 @@ def test_ratings_come_in_with_their_rater_and_items(mere, ada, as_user, workbook
 
     done = bring_in(browser, page)
 
-    assert "Ratings of 1 item imported." in done.text
+    assert "1 answer imported." in done.text
     rater = Rater.objects.get(key="claude")
     assert (rater.kind, rater.own_generators) == (RaterKind.JUDGE, ["claude"])
     assert Rating.objects.get(criterion_key="safety").off_scale

@@ -520,5 +520,5 @@ def test_the_page_says_who_would_come_in_as_people_and_takes_them_as_judges(
     assert warning in upload(browser, "mere", MIXED, **sent).text
     page = upload(browser, "mere", MIXED, judges="gpt-4o, claude_3", **sent)
     assert warning not in page.text
-    bring_in(browser, page)
+    assert "3 answers imported." in bring_in(browser, page).text
     assert kinds() == {"expert": "human", "gpt-4o": "judge", "claude_3": "judge"}
