@@ -55,8 +55,9 @@ _WEIGHT = (
     Topic.UNSCORED,
     Topic.ALTERNATIVE,
 )
-_PLACES: Mapping[Topic, str] = {
-    Topic.SENSITIVITY: "agreement_safety",
+_PLACES: Mapping[Topic | LineReason, str] = {
+    LineReason.BEYOND: "agreement_safety",
+    LineReason.CONSTANT_PASSES: "agreement_trust",
     Topic.REPEATABILITY: "judges",
     Topic.DRIFT: "judges",
     Topic.ENDPOINT: "judges",
@@ -64,6 +65,7 @@ _PLACES: Mapping[Topic, str] = {
 _PLACES_OF_VERDICTS: Mapping[Verdict, str] = {
     Verdict.TRUSTED: "agreement_routing",
     Verdict.TRUSTED_WITH_CALIBRATION: "agreement_calibration",
+    Verdict.CANNOT_BE_SHOWN: "agreement_trust",
     Verdict.SURELY_BELOW: "judges",
     Verdict.DO_NOT_USE: "judges",
 }
@@ -217,7 +219,8 @@ def said_next(verdict: Verdict, line: CardLine | None) -> tuple[str, str]:
     step = NEXT_STEPS.get((line.topic, line.reason)) if line else None
     if line is None or step is None:
         return str(_BY_THEMSELVES[verdict]), _PLACES_OF_VERDICTS.get(verdict, "agreement_plan")
-    return str(step), _PLACES.get(line.topic, "agreement_plan")
+    place = _PLACES.get(line.reason) or _PLACES.get(line.topic, "agreement_plan")
+    return str(step), place
 
 
 def _of_misses(line: CardLine, found: Estimate, *, has_second_person: bool, by_gold: bool) -> str:

@@ -18,7 +18,7 @@ from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
 from analytics.trust.numbers import ReferenceTier
 from analytics.trust.policies import Held
 from analytics.trust.tables import glance
-from analytics.trust.words import said_reference, said_tier
+from analytics.trust.words import NEXT_STEPS, said_reference, said_tier
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.reading import text_of
@@ -131,6 +131,19 @@ def test_what_weighs_most_with_a_clinician_is_told_first():
         "Read what it missed on the page Safety before anything else.",
         "agreement_safety",
     )
+
+
+@pytest.mark.parametrize("named", NEXT_STEPS, ids=str)
+def test_a_step_that_names_a_page_leads_to_it(named):
+    found = line(named[0], LineOutcome.MISSING, named[1])
+    step, page = said_next(Verdict.CANNOT_BE_SHOWN, found)
+    for name in ("Plan", "Safety"):
+        assert (f"the page {name}" in step) <= (page == f"agreement_{name.lower()}")
+
+
+def test_a_card_that_is_to_be_opened_is_where_the_step_leads():
+    step, page = said_next(Verdict.CANNOT_BE_SHOWN, None)
+    assert (step, page) == ("Open the card: it names what is missing.", "agreement_trust")
 
 
 @pytest.mark.parametrize("verdict", Verdict)
