@@ -7,8 +7,6 @@ from typing import TypeAlias
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from analytics.agreement import curves as drawn
-from analytics.agreement.curves import Curve
 from analytics.agreement.detail import as_asked
 from analytics.agreement.numbers import (
     SINGLE,
@@ -36,7 +34,7 @@ from analytics.agreement.words import (
     of_many_raters,
     own_generators,
 )
-from analytics.measures import DIFFERENCES, FAMILIES, FAMILY_NAMES, NAMES, whole
+from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
@@ -113,9 +111,6 @@ def tables(basis: TableBasis) -> Iterator[Table]:
         as_asked(basis.ratings, report, one, basis.choices.get("intervals", "")) for one in asked
     ]
     yield statistics(report, naming, found or basis.whole.comparisons)
-    curves = list(drawn.curves(basis.ratings, report))
-    yield _severity(report, naming, curves)
-    yield _differences(report, naming, curves)
     panels = [one for one in report.comparisons if one.kind in SUMMARIES]
     yield questions(report, naming, basis.ratings, asked or panels)
 
@@ -740,57 +735,6 @@ def _drawn(naming: Naming, name: str, part: Estimate, axis: strips.Axis) -> Told
     """With its place between none and all; paper has no room for it."""
     drawing = strips.strip(part, axis, says=f"{name} {told(part)}") if naming.study else None
     return Dressed(value=part, drawing=drawing)
-
-
-def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
-    """Judge less people at each value that people gave."""
-    return table(
-        "severity",
-        _("Judge minus people, at each value that people gave"),
-        _(
-            "Mean difference in points of the scale over the pairs in which the person gave the "
-            "value; above 0 the judge rates higher. Chance alone tilts the curve (regression to "
-            "the mean): also a judge without bias lies above people at the low end and below them "
-            "at the high end."
-        ),
-        about=[*by_judge(), Column("level", _("People gave"))],
-        columns=named(["gap"]),
-        lines=(
-            Line(
-                about=(*_of_curve(naming, curve), Plain(f"{level.level:g}", level.level)),
-                values=(level.gap,),
-            )
-            for curve in curves
-            for level in curve.levels
-        ),
-        notes=[left_out(report)],
-    )
-
-
-def _differences(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
-    """The numbers of the Bland-Altman plots."""
-    return table(
-        "bland_altman",
-        _("Differences between judge and people (Bland-Altman)"),
-        _(
-            "In points of the scale, judge minus people. The limits of agreement are the bias "
-            "minus and plus 1.96 standard deviations of the differences."
-        ),
-        about=by_judge(),
-        columns=named(DIFFERENCES),
-        lines=(
-            Line(
-                about=_of_curve(naming, curve),
-                values=tuple(curve.differences.estimates[name] for name in DIFFERENCES),
-            )
-            for curve in curves
-        ),
-        notes=[left_out(report)],
-    )
-
-
-def _of_curve(naming: Naming, curve: Curve) -> tuple[Plain, Plain]:
-    return naming.criterion(curve.comparison.criterion), naming.rater(curve.judge)
 
 
 def key_of(naming: Naming, one: Comparison) -> str:

@@ -328,8 +328,6 @@ class TestFiles:
         # These are computed for the table and its plot.
         own = {
             "tables/every_figure.csv",
-            "tables/severity.csv",
-            "tables/bland_altman.csv",
             "tables/questions.csv",
             "tables/routing_costs.csv",
         }
