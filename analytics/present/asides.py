@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.present.naming import Naming
-from analytics.present.words import told
+from analytics.present.words import tier_name, told
 from analytics.routing import words as routing
 from analytics.routing.numbers import TARGETS, RoutingReport
 from analytics.routing.promises import PromiseTerms, rule
-from analytics.safety.numbers import SafetyStanding, Screen, standing
+from analytics.safety.numbers import SafetyStanding, Screen, Screened, standing
 from analytics.safety.words import STANDINGS
 from analytics.stats.verdicts import Verdict
 from analytics.trust.words import VERDICTS
@@ -40,12 +40,13 @@ def badge_of(found: SafetyStanding) -> str:
     return _BADGES.get(found, "badge--alert")
 
 
-def of_safety(screen: Screen, naming: Naming) -> Aside:
-    """What the safety panel begins with."""
+def of_safety(report: RoutingReport, screen: Screen, naming: Naming) -> Aside:
+    """What the safety panel begins with, and by whose flags."""
     found = standing(screen)
-    says = _("%(found)s of %(n)s flagged items found; sensitivity %(sensitivity)s") % {
+    says = _("%(found)s of %(n)s flagged items found; sensitivity %(sensitivity)s by %(tier)s") % {
         "found": f"{screen.found:,}",
         "n": f"{screen.n_positives:,}",
+        "tier": tier_name(_screened(report, screen.criterion), screen.reference),
         "sensitivity": told(screen.estimates["sensitivity"]),
     }
     return Aside(
@@ -73,7 +74,7 @@ def of_routing(
     report: RoutingReport, criterion: str, judge: int, terms: PromiseTerms, naming: Naming
 ) -> Aside:
     """What may stand without a person by what the page begins with."""
-    measurement = next(one.line.measurement for one in report.screened if one.line.key == criterion)
+    measurement = _screened(report, criterion).line.measurement
     asked = (criterion, judge, TARGETS[measurement][0])
     line = next(
         (one for one in report.lines if (one.criterion, one.judge, one.target) == asked), None
@@ -92,3 +93,7 @@ def of_routing(
             {"criterion": criterion} | ({"signal": line.signal.value} if line else {}),
         ),
     )
+
+
+def _screened(report: RoutingReport, criterion: str) -> Screened:
+    return next(one for one in report.screened if one.line.key == criterion)

@@ -328,7 +328,7 @@ class RoutingPage(FiguresPage):
 
     def _asides(self, line: RoutingLine, ruling: Ruling) -> Iterator[Aside]:
         if ruling.screen:
-            yield asides.of_safety(ruling.screen, self.naming)
+            yield asides.of_safety(self.report, ruling.screen, self.naming)
         if ruling.verdict:
             yield asides.of_card(ruling.verdict, line.criterion, line.judge, self.naming)
 

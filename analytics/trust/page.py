@@ -313,7 +313,8 @@ class CardPage(FiguresPage):
         screen = screen_of(self.routed.screens, *place)
         asked = terms({}, policy=policy, verdicts=verdicts(self.report, policy))
         routed = asides.of_routing(self.routed, *place, asked, self.naming)
-        return [*([asides.of_safety(screen, self.naming)] if screen else []), routed]
+        of_safety = [asides.of_safety(self.routed, screen, self.naming)] if screen else []
+        return [*of_safety, routed]
 
     @property
     def asked(self) -> dict[str, str]:

@@ -112,6 +112,7 @@ def test_the_page_says_why_and_that_it_must_not_be_used(routed, study, verdicts)
         "judge that always says 5 passes too."
     )
     assert [one.word for one in card.asides] == ["Misses too many", "Do not use"]
+    assert card.asides[0].says.endswith(" 3.7 % by one rater")
 
 
 def test_by_wrong_answers_alone_it_would_have_been_accepted(routed):
