@@ -43,7 +43,7 @@ from analytics.present.tables import (
     shade,
     table,
 )
-from analytics.present.words import as_difference, point_names, short_name, size
+from analytics.present.words import answers, as_difference, items, point_names, short_name, size
 from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson, Domain
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.constant import ConstantJudge
@@ -553,7 +553,7 @@ def cautions(report: JudgesReport, naming: Naming) -> Table:
         lines=(
             Line(
                 about=(*_what(naming, one), words.dispute(each.low, each.high)),
-                values=(each.of_judge, _with_size(each.of_people)),
+                values=(each.of_judge, _with_answers(each.of_people)),
             )
             for one in report.cautions
             for each in one.steps
@@ -729,11 +729,19 @@ def halos(report: JudgesReport, naming: Naming) -> Table:
                         " ".join(one.criteria),
                     ),
                 ),
-                values=(one.of_judge, _with_size(one.of_people), one.more),
+                values=(one.of_judge, _with_answers(one.of_people), _with_size(one.more)),
             )
             for one in report.halos
         ),
     )
+
+
+def _with_answers(estimate: Estimate | None) -> Dressed | None:
+    """A share of answers: they are no pairs."""
+    if estimate is None:
+        return None
+    words = {"items": items(estimate.n_items), "pairs": answers(estimate.n_pairs)}
+    return Dressed(value=estimate, small=_("%(items)s, %(pairs)s") % words)
 
 
 def _with_size(estimate: Estimate | None) -> Dressed | None:

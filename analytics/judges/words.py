@@ -520,7 +520,7 @@ def name_of_test(test: Test) -> Plain:
 
 
 def p_value(value: float) -> Plain:
-    return Plain("< 0.001" if value < 0.001 else f"{value:.3f}", value)
+    return Plain("<\N{NO-BREAK SPACE}0.001" if value < 0.001 else f"{value:.3f}", value)
 
 
 def from_to(sizes: Sequence[int]) -> Plain:

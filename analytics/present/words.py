@@ -274,6 +274,10 @@ def items(n: int) -> str:
     return ngettext("%(n)s item", "%(n)s items", n) % {"n": f"{n:,}"}
 
 
+def answers(n: int) -> str:
+    return ngettext("%(n)s answer", "%(n)s answers", n) % {"n": f"{n:,}"}
+
+
 def ratings(n: int) -> str:
     return ngettext("%(n)s rating", "%(n)s ratings", n) % {"n": f"{n:,}"}
 

@@ -13,6 +13,7 @@ from analytics.measures import NAMES
 from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import (
+    answers,
     figure,
     items,
     number,
@@ -250,8 +251,7 @@ def said_value(line: CardLine, known: Known) -> str:
         share = number(line.value, "exact")
         return _("ω = %(share)s") % {"share": share}
     if line.topic is Topic.ENDPOINT and not known.is_jury:
-        n = sum(one.n_answers for one in known.answerers)
-        return ngettext("%(n)s answer", "%(n)s answers", n) % {"n": f"{n:,}"}
+        return answers(sum(one.n_answers for one in known.answerers))
     return ""
 
 

@@ -251,6 +251,16 @@ def test_marks_of_caution_lead_to_the_items_of_their_step(care, as_user, ada):
     assert all("1 of 2 answers without a value" in row[3].text for row in held)
 
 
+def test_figures_of_people_say_on_how_many_answers_they_rest(care, as_user, ada):
+    shown = as_user(ada).get(URL + "nova/").context["shown"]
+    cautious = [row.cells[1].small for row in shown.cautions.rows]
+    assert all(re.fullmatch(r"\d+ items, \d+ answers", told) for told in cautious)
+    (halo,) = shown.halos.rows
+    assert [cell.small for cell in halo.cells[:3]] == [
+        *("", f"{N_ITEMS} items, 108 answers", f"{N_ITEMS} items, 108 pairs"),
+    ]
+
+
 def of_dialogues(value: float, half: float) -> Estimate:
     """A difference with its interval over 30 dialogues."""
     return Estimate(
