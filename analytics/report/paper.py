@@ -7,13 +7,14 @@ none, Chinese stands in boxes, and `has_chinese` of the drawings says so beforeh
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from analytics.present.grid import grid
+from analytics.present.grid import Grid, grid
 from analytics.present.tables import Table
 from analytics.report.contents import Contents, Picture
 from analytics.report.parts import ReportPart
@@ -70,12 +71,20 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
         yield f"#heading(level: 2, {_text(paragraph.title)})"
         yield f"#par[#{_text(paragraph.text)}]"
     figures = {part.key: part.figures for part in shown.parts}
+    is_flipped = False
     for part in parts:
         yield "#pagebreak(weak: true)"
-        yield f"#heading(level: 1, {_text(part.title)})"
-        yield from map(_figure, figures.get(part.key, ()))
-        for table in part.printed:
-            yield from _table(table)
+        heading = f"#heading(level: 1, {_text(part.title)})"
+        drawn = [(False, map(_figure, pictures))] if (pictures := figures.get(part.key)) else []
+        for lies, lines in chain(drawn, map(_table, part.printed)):
+            if lies is not is_flipped:
+                is_flipped = lies
+                yield f"#set page(flipped: {str(lies).lower()})"
+            yield heading
+            heading = ""
+            yield from lines
+    if is_flipped:
+        yield "#set page(flipped: false)"
     yield f"#heading(level: 1, {_text(_('References'))})"
     yield from (f"- #{_text(work)}" for work in shown.references)
 
@@ -85,17 +94,18 @@ def _figure(picture: Picture) -> str:
     return f'#figure(image("{picture.key}.svg", width: 100%), caption: [#{caption}])'
 
 
-def _table(table: Table) -> Iterator[str]:
-    """The first rows of a table, which goes over pages with its head; on a page that lies where it is
-    wide."""
+def _table(table: Table) -> tuple[bool, Iterator[str]]:
+    """Whether it is so wide that its page lies, and its first rows."""
     read = grid(replace(table, lines=table.lines[:MOST_ROWS]))
+    return len(read.heads) > _MOST_UPRIGHT, _rows(table, read)
+
+
+def _rows(table: Table, read: Grid) -> Iterator[str]:
+    """They go over pages with their head."""
     n_more = len(table.lines[MOST_ROWS:])
-    lies = len(read.heads) > _MOST_UPRIGHT
-    if lies:
-        yield "#page(flipped: true)["
     yield f"#heading(level: 2, {_text(read.title)})"
     if read.caption:
-        yield f"#par[#{_text(read.caption)}]"
+        yield f"#block(sticky: true)[#{_text(read.caption)}]"
     sides = ", ".join("right" if head.is_figure else "left" for head in read.heads)
     yield f"#table(columns: {len(read.heads)}, align: ({sides},), stroke: none, inset: 2.5pt,"
     heads = ", ".join(f"strong({_text(head.text)})" for head in read.heads)
@@ -113,8 +123,6 @@ def _table(table: Table) -> Iterator[str]:
         )
         told = more % {"shown_n": f"{n_more:,}"}
         yield f"#par[#text(size: 7pt)[#{_text(f'{told} tables/{table.key}.csv')}]]"
-    if lies:
-        yield "]"
 
 
 def _cell(text: str, marks: str) -> str:

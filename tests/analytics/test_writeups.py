@@ -7,6 +7,7 @@ import json
 import re
 from datetime import timedelta
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -304,6 +305,11 @@ class TestFiles:
             r"^\|.*", files["tables/item_level.md"].decode(), re.MULTILINE
         )
         assert f"{len(rows) - 2} more rows are in the files. tables/item_level.csv" in source
+        # A chapter stands above its first table, and pages turn only where the next table lies otherwise.
+        assert not re.search(r"^#heading\(level: 1.*\n#set page", source, re.MULTILINE)
+        turns = re.findall(r"#set page\(flipped: (\w+)\)", source)
+        assert len(turns) > 2
+        assert set(pairwise(turns)) == {("true", "false"), ("false", "true")}
         after_heads = [one.split("table.hline())")[0] for one in source.split("table.header(")[1:]]
         assert {one.count("\n  [") for one in after_heads} <= {1, 2}
 
