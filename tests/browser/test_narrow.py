@@ -124,3 +124,17 @@ def test_on_a_phone_the_reply_stays_in_view_while_its_questions_are_answered(
     page.mouse.wheel(0, 2000)
     page.wait_for_function("scrollY > 0")
     expect(reply).to_be_in_viewport()
+
+
+def test_answers_on_several_scales_stay_within_a_phone(ada, ben, cleo, visitor):
+    team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], cleo: [TeamRole.ANNOTATOR]}
+    study = study_with(rubric="mentalalign", key="pond", team=team, n_items=1)
+    rating_round = opened(study, ada, [ben, cleo])
+    keys = [criterion.key for criterion in rating_round.rubric.criteria]
+    rate(rating_round, ben, 1, dict.fromkeys(keys, "4"))
+    page = visitor(**NARROW)
+    sign_in(page, ben)
+    page.goto("/studies/pond/my-work/")
+    table = page.get_by_role("region", name="My work")
+    expect(table).to_contain_text("Understanding")
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") == 0
