@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.access import who_may_enter
 from accounts.models import User
@@ -125,6 +125,21 @@ class RoundStatus:
     def is_weighed(self) -> bool:
         """Whether its gate has looked, or is about to."""
         return self.is_computing or bool(self.round.verdict)
+
+    @property
+    def agreement(self) -> str:
+        return "" if self.round.kappa is None else _with_minus(self.round.kappa)
+
+    @property
+    def behind_agreement(self) -> str:
+        """Its interval, and on how many items both rest."""
+        low, high, n = self.round.kappa_low, self.round.kappa_high, self.round.kappa_items
+        said = gettext("no interval")
+        if low is not None and high is not None:
+            limits = {"low": _with_minus(low), "high": _with_minus(high)}
+            said = gettext("%(low)s to %(high)s") % limits
+        items = ngettext("%(n)s item", "%(n)s items", n or 0) % {"n": n}
+        return f"{said}, {items}" if n else said
 
     @property
     def may_end_rating(self) -> bool:
@@ -272,6 +287,11 @@ def accounts_of(study: Study, emails: Collection[str]) -> list[int]:
 def n_fresh_items(study: Study) -> int:
     """How many items a new round may take."""
     return Item.objects.filter(study=study).for_a_new_round().count()
+
+
+def _with_minus(value: float) -> str:
+    """Two digits, with a true minus sign."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:

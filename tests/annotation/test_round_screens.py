@@ -100,6 +100,14 @@ def test_polling_ends_when_the_agreement_is_known(pond_round, ada, ben, cleo, as
     assert "Reached its gate" in text(known)
 
 
+def test_agreement_below_nothing_has_a_true_minus_sign(pond_round, ada, ben, cleo, as_user):
+    rate_and_close(pond_round, [ben, cleo], ada, kappa=-0.04)
+    for address in (ROUND, "/studies/pond/rounds/"):
+        shown = text(as_user(ada).get(address))
+        assert "−0.04" in shown
+        assert "−0.14 to 0.06, 6 items" in shown
+
+
 def test_a_round_is_closed_from_its_page(pond_round, ada, ben, cleo, as_user):
     client = as_user(ada)
     refused = client.post(ROUND + "close/")
