@@ -45,6 +45,7 @@ def earlier(study: Study) -> Grid | None:
             "",
             about=[Column("when", _("When"))],
             columns=[
+                Column("release", _("Release"), is_words=True),
                 Column("by", _("For whom"), is_words=True),
                 Column("revision", _("Revision")),
                 Column("ratings", _("Ratings")),
@@ -60,10 +61,11 @@ def earlier(study: Study) -> Grid | None:
 def _line(one: Export) -> Line:
     at = localtime(one.exported_at)
     has_texts = one.manifest["filters"]["texts"]
-    name = one.exported_by.full_name
+    name, release = one.exported_by.full_name, one.manifest.get("release", "")
     return Line(
         about=(Plain(date_format(at, "DATETIME_FORMAT"), at.isoformat()),),
         values=(
+            Plain(release, release),
             Plain(name, name),
             count(one.revision),
             count(one.manifest["counts"]["ratings"]),

@@ -214,6 +214,12 @@ def test_ratings_are_long_and_wide_and_say_why_there_is_no_value(rated, as_user,
     assert lines(found, "judges.jsonl")[0]["own_generators"] == ["toad"]
 
 
+def test_the_page_names_a_release_as_its_files_do(rated, as_user, gwen):
+    browser = as_user(gwen)
+    release = json.loads(exported(browser).read("manifest.json"))["release"]
+    assert release in browser.get(URL).text
+
+
 def test_values_off_the_scale_leave_as_released_and_flagged(ada, gwen, as_user):
     mind = study_with(
         rubric="mentalalign",
