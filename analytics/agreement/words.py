@@ -10,7 +10,7 @@ from analytics.agreement.numbers import MOST_ALONE, Comparison, RaterLine, Repor
 from analytics.present.viewing import Doubtful
 
 INTERVALS: Mapping[str, Promise] = {
-    "": gettext_lazy("The statistics that suit, as on the matrix"),
+    "": gettext_lazy("Those that suit, as on the matrix"),
     "jackknife": gettext_lazy("All statistics; intervals by jackknife"),
     "bootstrap": gettext_lazy("All statistics; intervals by bootstrap (1,000, fixed weights)"),
     "f": gettext_lazy("All statistics; intervals of ICCs from the F distribution"),

@@ -138,7 +138,7 @@ class Footnotes:
     def marks(self, notes: Iterable[Note]) -> tuple[str, ...]:
         for note in notes:
             self.letters.setdefault(note, chr(ord("a") + len(self.letters)))
-        return tuple(self.letters[note] for note in notes)
+        return tuple(sorted(self.letters[note] for note in notes))
 
     def said(self) -> list[tuple[str, str]]:
         return [(letter, _(note.sentence)) for note, letter in self.letters.items()]
