@@ -277,6 +277,15 @@ class TestMyWork:
         assert "Nonsense" in page
         assert "Can be changed" in page
 
+    def test_what_stays_as_it_is_has_a_word_of_its_own_in_chinese(self, pond_round, ben, as_user):
+        """Where rules are fixed, the day is meant on which they were: “确定时间”."""
+        rate(pond_round, ben, 1)
+        client = as_user(ben)
+        client.cookies["django_language"] = "zh-hans"
+        page = text(client.get("/studies/pond/my-work/"))
+        assert "不可更改" in page
+        assert "确定时间" not in page
+
     @pytest.mark.parametrize(
         ("asked", "found"),
         [
