@@ -21,7 +21,10 @@ from accounts.ledger.marks import bears_mark, bears_session_mark
 BATCH = 5_000
 _WAITING = f"""
 SELECT unsealed.id, mark, event_id, verb, subject, actor_id, at, facts::text,
-    digest_id, table_name, row_ids[1], CASE WHEN digest.id > 0 THEN {CONTENT} END
+    digest_id, table_name, row_ids[1], CASE WHEN digest.id > 0 THEN {CONTENT} END,
+    num_nonnulls(event_id, digest_id) <> 1
+        OR EXISTS (SELECT FROM accounts_seal WHERE accounts_seal.event_id = unsealed.event_id)
+        OR EXISTS (SELECT FROM accounts_seal WHERE accounts_seal.digest_id = unsealed.digest_id)
 FROM accounts_unsealed AS unsealed
 LEFT JOIN accounts_event AS event ON event.id = event_id
 LEFT JOIN accounts_rowdigest AS digest ON digest.id = digest_id
@@ -104,21 +107,28 @@ def _seal_some(before: End) -> End | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Awaited:
     """What waits to be sealed: `table` and `row` are the event, or the first row of a digest, None
-    where that is gone; `is_genuine` says whether the application wrote it."""
+    where that is gone; `is_genuine` says whether the application wrote it, and `is_again` that it is
+    sealed already, or waits before."""
 
     id: int
     table: str
     row: int | None
     is_genuine: bool
     is_there: bool
+    is_again: bool
+
+    @property
+    def may_be_sealed(self) -> bool:
+        return self.is_genuine and not self.is_again
 
 
 def waiting() -> Iterator[Awaited]:
     """What waits, the oldest first."""
     last, page = 0, _page_of_waiting(0)
+    before: set[tuple[int | None, int | None]] = set()
     while page:
         for row in page:
-            yield _waiting(*row)
+            yield _waiting(before, *row)
             last = row[0]
         page = _page_of_waiting(last) if len(page) == BATCH else []
 
@@ -131,6 +141,7 @@ def _page_of_waiting(after: int) -> list[tuple[Any, ...]]:
 
 
 def _waiting(
+    before: set[tuple[int | None, int | None]],
     pk: int,
     mark: str,
     event: int | None,
@@ -143,6 +154,7 @@ def _waiting(
     table: str | None,
     row: int | None,
     content: bytes | None,
+    is_sealed: bool,
 ) -> Awaited:
     if event is not None:
         is_there = verb is not None
@@ -154,7 +166,12 @@ def _waiting(
         is_there = content is not None
         is_genuine = content is not None and bears_session_mark(mark, bytes(content))
         table, row = table or "accounts_rowdigest", row if is_there else digest
-    return Awaited(id=pk, table=table, row=row, is_genuine=is_genuine, is_there=is_there)
+    is_again = is_sealed or (event, digest) in before
+    if is_genuine:
+        before.add((event, digest))
+    return Awaited(
+        id=pk, table=table, row=row, is_genuine=is_genuine, is_there=is_there, is_again=is_again
+    )
 
 
 def _to_seal() -> list[int]:
@@ -163,11 +180,11 @@ def _to_seal() -> list[int]:
     for one in waiting():
         if len(genuine) == BATCH:
             break
-        if one.is_genuine:
+        if one.may_be_sealed:
             genuine.append(one.id)
         else:
             logger.error(
-                "Row %s of %s was not written by this application; it is not sealed",
+                "Row %s of %s was not written by this application, or waits again; it is not sealed",
                 one.row,
                 one.table,
             )

@@ -78,7 +78,9 @@ def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
             ]
         )
         audit.findings += sorted(of_chain, key=lambda finding: finding.sequence or 0)
-        audit.findings += _first_of_each([_never_sealed(), _waiting_findings(audit)])
+        audit.findings += _first_of_each(
+            [_never_sealed(), _waiting_findings(audit), _noted_again()]
+        )
         audit.n_sealed, audit.n_checkpoints = reading.end, len(kept) + len(others)
         audit.seconds_ledger = perf_counter() - start
         start = perf_counter()
@@ -275,13 +277,39 @@ def _waiting_findings(audit: Audit) -> Findings:
     rows = list(sealing.waiting())
     audit.n_waiting = len(rows)
     for one in rows:
-        if not one.is_genuine:
+        if not one.may_be_sealed:
             yield Finding(
                 table=one.table,
                 id=one.row,
                 sequence=None,
-                problem="This application did not write it." if one.is_there else "It is gone.",
+                problem=_why_not_sealed(one),
             )
+
+
+def _why_not_sealed(one: sealing.Awaited) -> str:
+    if not one.is_there:
+        return "It is gone."
+    if one.is_again:
+        return "It waits a second time."
+    return "This application did not write it."
+
+
+_AGAIN = """
+SELECT max(digest.id), (SELECT sequence FROM accounts_seal WHERE digest_id = max(digest.id))
+FROM accounts_rowdigest AS digest
+WHERE noted_at IN (SELECT noted_at FROM accounts_rowdigest GROUP BY noted_at HAVING count(*) > 1)
+GROUP BY noted_at, table_name, edition, row_ids, digests HAVING count(*) > 1
+ORDER BY 1 LIMIT 1
+"""
+
+
+def _noted_again() -> Findings:
+    """No digest says what another says, to the microsecond: who has read the mark of what waited could
+    have a row that was changed since noted as it was then."""
+    if row := _first_row(_AGAIN):
+        yield Finding(
+            table="accounts_rowdigest", id=row[0], sequence=row[1], problem="It was noted before."
+        )
 
 
 def _table_findings(audit: Audit) -> Iterator[Findings]:

@@ -348,6 +348,49 @@ def test_a_mark_of_another_session_does_not_fit(written, ada):
     assert found.problem == "This application did not write it."
 
 
+def test_a_state_of_before_that_is_put_back_with_its_mark_is_named(written, ada):
+    """Somebody who reads what waits keeps the mark of a row, and notes the same once more later."""
+    ada.roles = ["admin"]
+    ada.save()
+    [(before, mark)] = tampering.execute("SELECT digest_id, mark FROM accounts_unsealed")
+    ada.roles = []
+    ada.save()
+    sealing.seal_all()
+    assert verify(folder=written).findings == []
+    tampering.switch_triggers_off()
+    tampering.execute("UPDATE accounts_user SET roles = '{admin}' WHERE id = %s", [ada.pk])
+    [(again,)] = tampering.execute(
+        "INSERT INTO accounts_rowdigest (table_name, edition, row_ids, digests, noted_at)"
+        " SELECT table_name, edition, row_ids, digests, noted_at FROM accounts_rowdigest"
+        " WHERE id = %s RETURNING id",
+        [before],
+    )
+    tampering.execute(
+        "INSERT INTO accounts_unsealed (digest_id, mark) VALUES (%s, %s)", [again, mark]
+    )
+    assert named(written) == ("accounts_rowdigest", again, "It was noted before.")
+    sealing.seal_all()
+    assert named(written) == ("accounts_rowdigest", again, "It was noted before.")
+
+
+def test_what_waits_a_second_time_is_named_and_keeps_nothing_from_being_sealed(written, ada):
+    """A mark that was read while it waited still fits; the ledger has each thing once."""
+    ada.affiliation = "Pond"
+    ada.save()
+    [(digest, mark)] = tampering.execute("SELECT digest_id, mark FROM accounts_unsealed")
+    event = tampering.number("SELECT max(event_id) FROM accounts_seal")
+    sealing.seal_all()
+    for event_id in (None, event):
+        tampering.execute(
+            "INSERT INTO accounts_unsealed (event_id, digest_id, mark) VALUES (%s, %s, %s)",
+            [event_id, digest, mark],
+        )
+    ada.affiliation = "Lake"
+    ada.save()
+    assert sealing.seal_all() == 1
+    assert named(written) == ("accounts_user", ada.pk, "It waits a second time.")
+
+
 def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
     """The columns that figures are computed from, and the texts that LLMs were sent."""
     text = "Rate this reply."
@@ -535,6 +578,12 @@ def test_there_are_tamperings_of_every_governed_table(written):
         except Undone:
             pass
     assert governed_tables <= seen
+
+
+def named(folder):
+    """What is told first."""
+    first = verify(folder=folder).findings[0]
+    return first.table, first.id, first.problem
 
 
 def is_named(done, first) -> bool:
