@@ -6,7 +6,7 @@ writes needs no right to write digests. It marks them with what the session was 
 the application opened it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.apps import AppConfig, apps
@@ -32,6 +32,22 @@ NOTE = """
     )
     INSERT INTO accounts_unsealed (digest_id, mark) SELECT id, {mark} FROM noted ORDER BY id;
 """
+# What was noted of the rows of a table: the newest of each, or all of it.
+NOTED = """
+    SELECT {newest} noted_row, noted_digest, noted_in, noted_edition
+    FROM (
+        SELECT id AS noted_in, edition AS noted_edition, each.*
+        FROM accounts_rowdigest, unnest(row_ids, digests) AS each (noted_row, noted_digest)
+        WHERE table_name = {table}
+    ) AS every
+    ORDER BY noted_row, noted_in DESC
+"""
+NEWEST = "DISTINCT ON (noted_row)"
+# The rows of a table that are as they were noted last.
+_AS_NOTED = """(
+    SELECT there.* FROM {table} AS there JOIN ({noted}) AS before ON noted_row = id
+    WHERE noted_digest = {digest}
+) AS as_noted"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +105,10 @@ class Governed:
             f" AS $noted${self.body}$noted$"
         )
 
-    def operations(self) -> Iterator[migrations.RunSQL]:
-        """What a migration does to have the table noted, and the rows that it has already. Of several
-        editions that are taken back the last one takes all of it away."""
+    def operations(self, *before: "Governed") -> Iterator[migrations.RunSQL]:
+        """What a migration does to have the table noted, and the rows that it has already. After the
+        editions `before` only those that are as they were noted last: an upgrade does not take for good
+        what it finds. Of several editions that are taken back the last one takes all of it away."""
         yield migrations.RunSQL(self.creation, f"DROP FUNCTION IF EXISTS {self.function}()")
         for operation, kind in self.triggers.items():
             yield migrations.RunSQL(
@@ -100,10 +117,16 @@ class Governed:
                 f" FOR EACH STATEMENT EXECUTE FUNCTION {self.function}()",
                 f"DROP TRIGGER IF EXISTS {operation.lower()} ON {self.table}",
             )
-        yield migrations.RunSQL(self._note_what_is_there(), migrations.RunSQL.noop)
+        yield migrations.RunSQL(self._note_what_is_there(before), migrations.RunSQL.noop)
 
-    def _note_what_is_there(self) -> str:
-        note = self._note(self.table, self.digest)
+    def _note_what_is_there(self, before: Sequence["Governed"]) -> str:
+        rows = self.table
+        if before:
+            noted = NOTED.format(newest=NEWEST, table=f"'{self.table}'")
+            rows = _AS_NOTED.format(
+                table=rows, noted=noted, digest=digest_as_noted([*before, self])
+            )
+        note = self._note(rows, self.digest)
         return f"DO $there$ BEGIN SET LOCAL timezone TO 'UTC';{note}END $there$"
 
     def _note(self, rows: str, digest: str) -> str:
@@ -135,8 +158,14 @@ def first_editions(app: str, *tables: str) -> list[migrations.RunSQL]:
 
 def edition_of(table: str, number: int) -> list[migrations.RunSQL]:
     """What a migration does once a table that is noted has columns more."""
-    named = [one for one in governed() if (one.table, one.edition) == (table, number)]
-    return [operation for one in named for operation in one.operations()]
+    *before, now = [one for one in governed() if one.table == table and one.edition <= number]
+    return [*now.operations(*before)]
+
+
+def digest_as_noted(editions: Iterable[Governed]) -> str:
+    """The digest of a row, in SQL, under the edition under which it was noted."""
+    digests = " ".join(f"WHEN noted_edition = {one.edition} THEN {one.digest}" for one in editions)
+    return f"CASE {digests} END"
 
 
 def governed() -> list[Governed]:

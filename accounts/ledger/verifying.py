@@ -18,7 +18,14 @@ from psycopg.sql import SQL, Identifier, Literal
 
 from accounts.ledger import chain, checkpoints, sealing, surroundings
 from accounts.ledger.checkpoints import Checkpoint
-from accounts.ledger.governed import TRIGGERS, Governed, governed
+from accounts.ledger.governed import (
+    NEWEST,
+    NOTED,
+    TRIGGERS,
+    Governed,
+    digest_as_noted,
+    governed,
+)
 
 HASHES = SQL("encode(entry.previous, 'hex'), encode(entry.hash, 'hex'),")
 REFUSALS = (DatabaseError, psycopg.Error)  # the second from a COPY
@@ -368,19 +375,11 @@ def _trigger_findings(now: Governed, at_work: Set[tuple[str, str, str]]) -> Find
 
 
 _ROWS = """
-WITH noted AS (
-    SELECT {newest} noted_row, noted_digest, noted_in, noted_edition
-    FROM (
-        SELECT id AS noted_in, edition AS noted_edition, each.*
-        FROM accounts_rowdigest, unnest(row_ids, digests) AS each (noted_row, noted_digest)
-        WHERE table_name = {table}
-    ) AS every
-    ORDER BY noted_row, noted_in DESC
-)
+WITH noted AS ({noted})
 SELECT coalesce(noted_row, id), noted_in, (SELECT sequence FROM accounts_seal WHERE digest_id = noted_in),
     encode(noted_digest, 'hex'), encode(found_digest, 'hex')
 FROM (
-    SELECT *, CASE WHEN id IS NULL THEN NULL {digests} END AS found_digest
+    SELECT *, CASE WHEN id IS NOT NULL THEN {digest} END AS found_digest
     FROM noted FULL JOIN {rows} ON noted_row = id
 ) AS compared
 WHERE (noted_row IS NULL AND {when})
@@ -398,17 +397,15 @@ def _row_findings(newest_first: Sequence[Governed], audit: Audit) -> Findings:
     """
     now = newest_first[0]
     audit.n_rows += _count_rows(now.table)
-    digests = " ".join(
-        f"WHEN noted_edition = {one.edition} THEN {one.digest}" for one in newest_first
-    )
     row = _first_row(
         SQL(_ROWS)
         .format(
-            table=Literal(now.table),
+            noted=SQL(NOTED).format(
+                newest=SQL("" if now.is_written_once else NEWEST), table=Literal(now.table)
+            ),
             rows=SQL(now.table),
-            digests=SQL(digests),
+            digest=SQL(digest_as_noted(newest_first)),
             when=SQL(now.when),
-            newest=SQL("" if now.is_written_once else "DISTINCT ON (noted_row)"),
             never_deleted=Literal(now.may_change is not None),
         )
         .as_string(None)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from accounts import events
 from accounts.actions import people, requests, tokens
 from accounts.ledger import sealing
-from accounts.ledger.governed import governed
+from accounts.ledger.governed import edition_of, governed
 from accounts.ledger.verifying import verify
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store
@@ -389,6 +389,28 @@ def test_what_waits_a_second_time_is_named_and_keeps_nothing_from_being_sealed(w
     ada.save()
     assert sealing.seal_all() == 1
     assert named(written) == ("accounts_user", ada.pk, "It waits a second time.")
+
+
+def test_an_upgrade_does_not_take_for_good_what_was_changed_before_it(written, pond_round):
+    """An edition more notes what stands there, where that is what was noted last."""
+    tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with transaction.atomic():
+        tampering.switch_triggers_off()
+        tampering.execute("UPDATE annotation_round SET due_on = '2031-01-01'")
+        tampering.execute("SET LOCAL session_replication_role TO 'origin'")
+    for operation in edition_of("annotation_round", 5):
+        tampering.execute(operation.sql)
+    problem = "It was changed past the ledger."
+    assert named(written) == ("annotation_round", pond_round.pk, problem)
+
+
+def test_an_edition_more_notes_what_is_there(written, pond_round):
+    tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    before = tampering.number("SELECT count(*) FROM accounts_rowdigest")
+    for operation in edition_of("annotation_rating", 2):
+        tampering.execute(operation.sql)
+    assert tampering.number("SELECT count(*) FROM accounts_rowdigest") == before + 1
+    assert verify(folder=written).findings == []
 
 
 def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
