@@ -21,6 +21,33 @@ SELECT study_id, counted, max(revision) FROM (
 ) AS changes
 GROUP BY study_id, counted HAVING max(revision) > counted ORDER BY study_id
 """
+# All of a part is kept at once: a piece of before would be shown beside newer ones.
+_OF_TWO_REVISIONS = """
+SELECT study_id, part FROM analytics_snapshot GROUP BY study_id, part, edition
+HAVING count(DISTINCT (revision, has_earlier)) > 1 ORDER BY study_id, part
+"""
+# A report says in what bears its mark when it was begun. None waits for long to read what it is made of;
+# what an import brought may say any time.
+_OF_BEFORE = """
+SELECT study_id, part FROM analytics_snapshot JOIN (
+    SELECT study_id, max(at) AS at FROM (
+        SELECT study_id, submitted_at AS at FROM annotation_submission WHERE origin <> 'import'
+        UNION ALL
+        SELECT study_id, greatest(decided_at, superseded_at)
+        FROM annotation_gold JOIN annotation_item ON annotation_item.id = item_id
+        WHERE origin <> 'imported'
+        UNION ALL
+        SELECT study_id, greatest(quarantined_at, lifted_at)
+        FROM annotation_quarantine JOIN annotation_item ON annotation_item.id = item_id
+    ) AS changes GROUP BY study_id
+) AS changed USING (study_id)
+WHERE piece = '' AND changed.at - interval '1 hour' > (report ->> 'computed_at')::timestamptz
+    AND revision >= (
+        SELECT coalesce(sum(n), 0) FROM annotation_changecount
+        WHERE annotation_changecount.study_id = analytics_snapshot.study_id
+    )
+ORDER BY study_id, part
+"""
 
 
 class SessionMark(Func):
@@ -59,8 +86,9 @@ def forged() -> Iterator[Snapshot]:
 
 
 def differing_copies() -> Iterator[tuple[str, str]]:
-    """(table, what is wrong) of columns that differ from their rows, of forged snapshots, and of counts of
-    changes below what was computed already: figures of then would be taken for newer ones."""
+    """(table, what is wrong) of columns that differ from their rows, of snapshots that are forged or were
+    put back, and of counts of changes below what was computed already: figures of then would be taken for
+    newer ones."""
     for study in PackedStudy.objects.order_by("pk").values_list("pk", flat=True):
         if not columns.are_as_rows(study):
             yield (
@@ -73,6 +101,13 @@ def differing_copies() -> Iterator[tuple[str, str]]:
             f"Figures of study {one.study_id} ({one.part}) were not kept by this application.",
         )
     with connection.cursor() as cursor:
+        for statement in (_OF_TWO_REVISIONS, _OF_BEFORE):
+            cursor.execute(statement)
+            for study, part in cursor.fetchall():
+                yield (
+                    "analytics_snapshot",
+                    f"Figures of study {study} ({part}) of before stand in the place of newer ones.",
+                )
         cursor.execute(_COUNTED_DOWN)
         for study, counted, seen in cursor.fetchall():
             yield (

@@ -127,8 +127,9 @@ def _stored(
 
 
 def _are_whole(stored: Mapping[View, Rows], pieces: Collection[str] | None) -> bool:
-    """Whether the application kept all that is there, and all is there that it kept."""
-    return all(
+    """Whether the application kept all that is there, at once, and all is there that it kept."""
+    kept = {(row.revision, row.has_earlier) for rows in stored.values() for row in rows.values()}
+    return len(kept) <= 1 and all(
         "" in rows
         and all(genuine.is_genuine(row, row.text) for row in rows.values())
         and all(name in rows for name in rows[""].pieces if pieces is None or name in pieces)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from urllib.parse import urljoin
 
 import pytest
@@ -16,7 +17,7 @@ from analytics.judges import numbers as judges
 from analytics.models import Snapshot
 from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import PLAIN, View
-from annotation.models import Item, Study, TeamRole
+from annotation.models import Item, Rater, Study, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.reading import table_in
 from tests.cast import study_with
@@ -61,6 +62,26 @@ def test_what_is_kept_in_pieces_is_what_was_computed(hill, part):
     made = part.compute(matrices.read(hill.pk), view=PLAIN, at=AT)
     assert snapshots.up_to_date(study_id=hill.pk, part=part, at=AT)[PLAIN] == made
     assert not list(genuine.forged())
+
+
+def test_a_piece_of_before_is_named_and_not_shown_beside_newer_ones(hill):
+    """It bears the application's mark: somebody kept it."""
+    snapshots.refresh(study_id=hill.pk, part=judges.PART, at=AT)
+    piece = Snapshot.objects.filter(study=hill, piece="echo")
+    before = piece.values("report", "revision", "mark").first()
+    rate(Rater.objects.get(key="echo"), items_of(hill)[0], repeat=2, safety=1, empathy=1)
+    made = snapshots.up_to_date(study_id=hill.pk, part=judges.PART, at=AT)[PLAIN]
+    assert not list(genuine.differing_copies())
+    piece.filter(with_off_scale=False, with_quarantined=False).update(**before)
+    assert not list(genuine.forged())
+    [(table, problem)] = genuine.differing_copies()
+    assert table == "analytics_snapshot"
+    assert (
+        problem
+        == f"Figures of study {hill.pk} (judges) of before stand in the place of newer ones."
+    )
+    shown = snapshots.newest(hill.pk, judges.PART)[PLAIN]
+    assert replace(shown, computed_at=AT) == made
 
 
 def test_what_is_kept_of_a_slice_is_too(hill):

@@ -5,6 +5,7 @@ CONCORD_TAMPERINGS=1000 tries as many changes as one asks for.
 
 import os
 import random
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
@@ -438,6 +439,26 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
             [found] = verify(folder=written).findings
             assert found.table == change.split()[1]
             transaction.set_rollback(True)
+
+
+def test_figures_of_before_that_are_put_back_are_named(written, pond_round, cleo):
+    """With the count of changes of then, so that nobody makes them anew; their marks are genuine."""
+    study = pond_round.study_id
+    store.refresh(study_id=study, part=GLANCE, at=NOW - timedelta(hours=2))
+    tampering.execute("CREATE TEMPORARY TABLE kept AS SELECT * FROM analytics_snapshot")
+    tampering.execute("CREATE TEMPORARY TABLE counted AS SELECT * FROM annotation_changecount")
+    rate(pond_round, cleo, 5, SAFE)
+    store.refresh(study_id=study, part=GLANCE, at=NOW)
+    assert verify(folder=written).findings == []
+    tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    tampering.execute(
+        "DELETE FROM analytics_snapshot; INSERT INTO analytics_snapshot SELECT * FROM kept;"
+        "DELETE FROM annotation_changecount;"
+        "INSERT INTO annotation_changecount SELECT * FROM counted"
+    )
+    [found] = verify(folder=written).findings
+    assert found.table == "analytics_snapshot"
+    assert "of before stand in the place of newer ones" in found.problem
 
 
 # What changes with every answer is not noted: it has to follow from what was answered and decided.
