@@ -129,6 +129,10 @@ ALTERATIONS = {
         "pg_proc"
     ),
     "UPDATE pg_proc SET prosrc = 'md5_bytea' WHERE proname = 'sha256'": "pg_proc",
+    "UPDATE pg_proc SET prosrc = 'SELECT ''2020-01-01''::timestamptz', prolang = ("
+    "SELECT oid FROM pg_language WHERE lanname = 'sql') WHERE proname = 'statement_timestamp'": (
+        "pg_proc"
+    ),
     "CREATE VIEW of_others AS SELECT * FROM annotation_item": "of_others",
     "CREATE MATERIALIZED VIEW of_others AS SELECT * FROM annotation_item": "of_others",
     "CREATE FOREIGN DATA WRAPPER others; CREATE SERVER others FOREIGN DATA WRAPPER others;"

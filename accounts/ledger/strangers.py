@@ -56,6 +56,21 @@ SELECT proname, prosrc, pg_proc.oid::regprocedure::text, lanname = 'internal' AN
 FROM pg_proc JOIN pg_language ON pg_language.oid = prolang
 WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY(%s) ORDER BY 3
 """
+# Which of PostgreSQL's own are written in SQL. It runs all others as they were built, unless they are made
+# to be SQL: then a clock stands still by which grants end, or two roles are the same.
+_IN_SQL = """
+age anytextcat bit_length col_description date_part int8pl_inet integer_pl_date interval_pl_date
+interval_pl_time interval_pl_timestamp interval_pl_timestamptz interval_pl_timetz log log10 lpad
+numeric_pl_pg_lsn obj_description overlaps path_contain_pt pg_relation_size pg_sleep_for pg_sleep_until
+polygon quote_literal quote_nullable round rpad shobj_description substring textanycat timedate_pl
+timestamptz timetzdate_pl trunc ts_debug xpath xpath_exists
+"""
+_WRITTEN_ANEW = """
+SELECT pg_proc.oid::regprocedure::text FROM pg_proc JOIN pg_language ON pg_language.oid = prolang
+WHERE pg_proc.oid < 10000  -- those that PostgreSQL was built with
+    AND (lanname NOT IN ('internal', 'c', 'sql') OR lanname = 'sql' AND proname <> ALL(%s))
+ORDER BY 1
+"""
 # Who the application and the auditor are is what `migrate` gave them: nobody else is in this list.
 _PEOPLE = """
 WITH ledger AS (
@@ -182,10 +197,12 @@ def _rows(
 
 
 def _replaced() -> Iterator[Stranger]:
-    """Functions of PostgreSQL's own that digests rest on."""
+    """Functions of PostgreSQL's own: those that digests rest on, and any that became SQL."""
     for name, source, signature, is_built_in in _rows(_BUILT_IN, [[*_MADE_BY]]):
         if not is_built_in or source not in _MADE_BY[str(name)]:
             yield "pg_proc", f"{signature} is no longer what PostgreSQL brings."
+    for (signature,) in _rows(_WRITTEN_ANEW, [_IN_SQL.split()]):
+        yield "pg_proc", f"{signature} is no longer what PostgreSQL brings."
 
 
 def _settings() -> Iterator[Stranger]:
