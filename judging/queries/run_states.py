@@ -1,4 +1,7 @@
-"""Whether a run has the calls that it was begun with: one more would be asked and counted like the others."""
+"""Whether a run has the calls that it was begun with: one more would be asked and counted like the others.
+
+Nor may one ask about an item of another study, whose text would be sent.
+"""
 
 from collections.abc import Iterator
 
@@ -23,11 +26,22 @@ LEFT JOIN judging_judgecall AS call ON call.run_id = run.id
 GROUP BY run.id, begun.n HAVING begun.n <> count(call.id)
 ORDER BY run.id
 """
+# Its text would go where the other's data set may not let it.
+_OF_ANOTHER_STUDY = """
+SELECT call.id FROM judging_judgecall AS call
+JOIN judging_judgerun AS run ON run.id = call.run_id
+JOIN annotation_item AS first ON first.id = call.item_id
+LEFT JOIN annotation_item AS second ON second.id = call.second_id
+WHERE run.study_id <> first.study_id OR run.study_id <> second.study_id ORDER BY 1
+"""
 
 
 def differing_copies() -> Iterator[tuple[str, str]]:
-    """(table, what is wrong) of each run with others."""
+    """(table, what is wrong) of each run with others, and of calls about what is none of its items."""
     with connection.cursor() as cursor:
         cursor.execute(_OTHERWISE)
         for run, begun, found in cursor.fetchall():
             yield "judging_judgecall", f"Run {run} was begun with {begun} calls, and has {found}."
+        cursor.execute(_OF_ANOTHER_STUDY)
+        for (call,) in cursor.fetchall():
+            yield "judging_judgecall", f"Call {call} asks about an item of another study."

@@ -53,6 +53,7 @@ from annotation.models import (
     Rater,
     RatingGrounds,
     Submission,
+    TeamRole,
 )
 from annotation.rules.granting import LONGEST_BREAK
 from bench import tampering
@@ -77,6 +78,7 @@ from judging.models import (
     WrittenReply,
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
+from tests.cast import study_with
 
 NOW = timezone.now()
 N_TAMPERINGS = int(os.environ.get("CONCORD_TAMPERINGS", "120"))
@@ -539,6 +541,21 @@ def test_a_call_more_than_a_run_was_begun_with_is_named(written, ada):
     )
     [found] = verify(folder=written).findings
     assert found.table == "judging_judgecall"
+
+
+@pytest.mark.parametrize("column", ["item", "second"])
+def test_a_call_about_an_item_of_another_study_is_named(written, ada, column):
+    """Its text may not go to this LLM, and nothing is noted of a call until it is answered."""
+    lake = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=1
+    )
+    call = JudgeCall.objects.latest("pk")
+    waiting = JudgeCall.objects.create(run=call.run, item=call.item, repeat=2, position=9)
+    assert verify(folder=written).findings == []
+    JudgeCall.objects.filter(pk=waiting.pk).update(**{column: lake.items.get()})
+    [found] = verify(folder=written).findings
+    assert found.table == "judging_judgecall"
+    assert found.problem == f"Call {waiting.pk} asks about an item of another study."
 
 
 def test_a_text_that_was_sent_and_is_gone_is_named(written):
