@@ -208,10 +208,7 @@ def _unless_named(line: str, questions: Sequence[Question]) -> str:
     """A line that sums up, where it gives a criterion its value once more."""
     name = _known(tuple(questions))[1]
     is_behind = re.search(rf"(?:{name})[ \t]*[:=(]?[ \t]*\d", line, re.IGNORECASE)
-    if len(questions) > 1:
-        return f"\n\x04{line}" if is_behind else "\n"
-    is_given = re.search(rf"\d[^\w\n]*(?:for|on) (?:the )?(?:{name})", line, re.IGNORECASE)
-    return line if is_given else "\n"
+    return f"\n\x04{line}" if is_behind and len(questions) > 1 else "\n"
 
 
 def _unless_other(line: re.Match[str], questions: tuple[Question, ...]) -> str:

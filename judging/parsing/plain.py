@@ -11,7 +11,6 @@ from judging.parsing.traditional import simplified
 
 TICK, CROSS = "[✅✓✔☑√]", "[❌✗✘✖×]"
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ENTITY = re.compile(r"&(?:nbsp|ensp|emsp|thinsp|amp|quot|apos|#x?[0-9a-fA-F]{2,5});")
 _GAPS = re.compile(r"[ \t\u3000]{40,}")
 _RUNS = re.compile(  # marks of no use, and numbers of no scale, dear to search behind
@@ -93,11 +92,11 @@ _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 
 
 def visible(text: str) -> str:
-    """Leave out what nobody sees: controls, joiners, marks of direction, private characters; and
+    """Leave out what nobody sees: joiners, marks of direction, private characters; and
     write out what stands for a blank or a mark ("&nbsp;", "\\_")."""
     if "&" in text:
         text = _ENTITY.sub(lambda one: html.unescape(one[0]), text)
-    text = _CONTROLS.sub("", text.replace("\\_", "_"))
+    text = text.replace("\\_", "_")
     text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", text))
     if text.isascii():
         return text

@@ -51,9 +51,6 @@ _BEFORE = re.compile(r"(?:\s+points?|\s+stars?)?\s+(?:for|on)\s+(?:its\s+)?", re
 _BRACKETED = re.compile(
     r"[ \t]*\((?P<value>\d{1,2})(?:\s*/\s*(?P<of>\d{1,2}))?\)(?=[ \t]+[^\W\d]|[,.;])"
 )
-_NO_VALUE = re.compile(
-    r"\b(?:would|could|should|might|may|if|too|not|instead|rather than)\b|[?？]", re.IGNORECASE
-)
 _TELLS = re.compile(  # "(4) is strong", not "(4) is the fourth"
     r"\s*(?:is|are|was|were|seems|remains|stands out)\b(?! (?:the |an? )?(?:first|second|third|fourth|fifth|sixth|seventh|last|next|about|asked|whether|rated|(?:more |less )?important|crucial|criteri\w+|attributes?|dimensions?|described|defined|listed|numbered|weighted)\b)"
 )
@@ -148,7 +145,7 @@ def _in_brackets(questions: Sequence[Question], sentence: str) -> dict[str, int]
         before = _CLAUSE_ENDS.split(sentence[position:start])[-1]
         behind = _CLAUSE_ENDS.split(sentence[number.end() :], maxsplit=1)[0]
         is_told = _TELLS.match(behind) or (value in (0, 1) and _SHOWS.match(sentence))
-        if value is None or question.key in said or _NO_VALUE.search(behind) or not is_told:
+        if value is None or question.key in said or not is_told:
             return {}
         if _DOUBT.search(before if value else _NONE.sub("", before)):
             return {}

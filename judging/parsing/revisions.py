@@ -25,7 +25,6 @@ _COULD_BE = re.compile(  # "Empathy could also be a 2"
     r"|(?<!\bif )(?:也|或许|也许)可[能以](?:[是为给打评]|评为)[ \t]*\d",
     re.IGNORECASE,
 )
-_I_WOULD = re.compile(r"\bi(?:'d| would)\b", re.IGNORECASE)
 _VALUE = re.compile(
     r"(?P<number>(?<![\d.])\d+(?!\.?\d))|\b(?:yes|no|zero|one|two|three|four|five)\b|[是否](?=\W*$)|[零一二三四五](?=分)",
     re.IGNORECASE,
@@ -63,12 +62,9 @@ def without_revisions(
 
 def _revised_in(questions: Sequence[Question], sentence: str) -> set[str]:
     """The questions to which a sentence gives another value than before."""
-    own = _I_WOULD.sub("I", sentence)
-    is_new = _REVISES.search(own) and not _SUPPOSES.search(own) and _VALUE.search(own)
-    if not (is_new or _COULD_BE.search(own)):
+    is_anew = _REVISES.search(sentence) and not _SUPPOSES.search(sentence)
+    if not (is_anew or _COULD_BE.search(sentence)):
         return set()
-    if len(questions) == 1:
-        return {questions[0].key}
     return names_in(questions, sentence.replace("_", " "))
 
 

@@ -10,14 +10,9 @@ from judging.parsing.plain import plain, visible
 from judging.parsing.quotations import is_attributed, reports, without_blocks
 from judging.parsing.voices import introduces
 
-_TRAILING = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w ]*?)(\s*:)")
 _BARE_VALUE = re.compile(r"(\"\s*:\s*)(?!(?:true|false|null)\b)([^\W\d]\w*)(?=\s*[,}])")
-# A string up to what can only end it: a quotation mark within it is none of the object's.
-_STRING = re.compile(
-    r"(?<=:)\s*\"((?:[^\"\\\n]|\\.|\"(?!\s*(?:,\s*\"\w[\w ]{0,40}\"\s*:|\}\s*(?:[,}]|\Z))))*)\""
-)
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
 _EXAMPLE = re.compile(
@@ -25,7 +20,6 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)
-_POINTS_ON = re.compile(r"\b(?:following|this|these|below|here)\b|以下|下面|如下", re.IGNORECASE)
 _BEGUN = re.compile(r"\{\s*([\"'“]?)[\w -]{1,60}")
 _ENDS_A_STRING = r"(?=\s*(?:[:}\]]|\Z|,\s*(?:[\"'“{\[}\]\d-]|\w+\s*:|true|false|null|\Z)))"
 _OPEN_STRING = {  # a quotation mark behind which nothing closes it
@@ -34,6 +28,7 @@ _OPEN_STRING = {  # a quotation mark behind which nothing closes it
 }
 _CLOSES = {"{": "}", "[": "]"}
 _MOST_CUTS = 40
+
 _OPENING = "'\"`“‘「『"
 
 
@@ -161,22 +156,21 @@ def _closers(text: str) -> str:
 
 
 def _mended(text: str) -> Mapping[str, object] | None:
-    """Read an object with single quotes, bare names, comments or a comma too many."""
+    """Read an object with single quotes, bare words, comments or a comma too many."""
     for candidate in _candidates(text):
         try:
             found = _DECODER.decode(candidate)
         except (ValueError, RecursionError):
             continue
         return found if isinstance(found, dict) else None
-    return _as_python(_TRAILING.sub(r"\1", text))
+    return _as_python(text)
 
 
 def _candidates(text: str) -> Iterator[str]:
-    text = _TRAILING.sub(r"\1", _COMMENT.sub("", text))
+    text = _COMMENT.sub("", text)
     yield text
     yield _BARE_KEY.sub(r'\1"\2"\3', text)
     yield _BARE_VALUE.sub(r'\1"\2"', text)
-    yield _STRING.sub(lambda one: json.dumps(one[1], ensure_ascii=False), text)
     if '"' not in text:
         yield text.translate(str.maketrans("“”", '""'))
 
@@ -217,15 +211,12 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     if is_attributed(text[end:]):
         return True
     before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
-    if _FENCED.search(text[:start]):
-        before = _FENCED.sub("", text[:start]).rstrip()
-    elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
+    if before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return f"{before[:-1]}{after[1:]}".strip() != ""
+    before = _FENCED.sub("", before).rstrip()
     lead = re.split(
         r"(?<=[.!?。！？])\s|(?<=[)）])(?<!example\))(?<!例[)）])\s*\n|\n\s*\n", before[-240:]
     )[-1]
-    if lead.endswith((".", "。", "!", "！")) and not _POINTS_ON.search(
-        re.split(r"[:,，：]", lead)[-1]
-    ):
+    if lead.endswith((".", "。", "!", "！")):
         return False
     return bool(lead) and (reports(lead) or _EXAMPLE.search(lead) is not None)

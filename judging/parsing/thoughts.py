@@ -24,10 +24,6 @@ _CALLED = re.compile(
     r"|\[TOOL_CALLS?\].*?\[/TOOL_CALLS?\]|<\|tool_call_begin\|>.*?<\|tool_call_end\|>",
     re.DOTALL | re.IGNORECASE,
 )
-_CALL_BEGUN = re.compile(
-    r"<(?:tool_call|tool_use|function_calls?|invoke)\b[^>]*>|\[TOOL_CALLS?\]|<\|tool_call_begin\|>",
-    re.IGNORECASE,
-)
 _CHANNEL = re.compile(r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
 _TURN = re.compile(  # what ends a turn in a template of chats, or begins one
     r"(?:<\|(?:im_start|start_header_id|start)\|>|<start_of_turn>|<[|｜](?=\w+[|｜]>))[ \t]*(?P<role>system|user|assistant|model|tool|observation|ipython)"
@@ -87,11 +83,7 @@ def _own_turn(text: str) -> str:
 
 
 def _without_calls(text: str) -> str:
-    if not _is_json(text):
-        text = _CALLED.sub("\n", text)
-        begun = _first(_CALL_BEGUN, text)
-        text = text[: begun.start()] if begun else text
-    return text
+    return text if _is_json(text) else _CALLED.sub("\n", text)
 
 
 def _without_one_thought(text: str) -> str | None:

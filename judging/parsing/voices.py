@@ -108,7 +108,6 @@ _HEADS = re.compile(
 _ALONE = re.compile(r"\W*(?:score|grade|label)\W*", re.IGNORECASE)  # "Score 4"
 _SUBJECT = re.compile(r"^[^\w\n]*(?!.?[没不有])[\u4e00-\u9fff]{1,3}\s*$")  # "他因此评为"
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
-_ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
 _INFINITIVE = re.compile(
     r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)(?!.*\bi(?:'m|'d|'ll)?\b)|^\W*(?:reply|respond)\s+with\b|^\W*let (?!me\b|us\b)"
     r"|^\W*(?:只|仅|直接|务必|必须)(?:需要?|能|可以?)?(?:输出|回答|返回|回复)",
@@ -129,9 +128,9 @@ def is_own(before: str, called: frozenset[str] = frozenset(), *, is_headed: bool
     `is_headed`: it stands behind the name of what is rated, as "Empathy: warm, 4" does.
     """
     frames, own = _parts(before)
-    if not _states(own, frames, called) or _is_told(frames):
+    if not _states(own, called) or _is_told(frames):
         return False
-    is_bare = not is_headed and not re.search(r"\w", _ARTICLE.sub("", own))
+    is_bare = not is_headed and not re.search(r"\w", own)
     return not any(
         _lends(frames, number, is_bare=is_bare) and not is_of_plain_words(frame, called)
         for number, (frame, _joint) in enumerate(frames)
@@ -148,7 +147,7 @@ def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
     return speaks or (bool(frames) and _JUDGE.match(frames[0][0]) is not None)
 
 
-def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
+def _states(own: str, called: frozenset[str]) -> bool:
     """Say whether a clause is one with which whoever writes gives a verdict."""
     if not is_of_plain_words(own, called) or _INFINITIVE.match(own):
         return False
@@ -156,8 +155,7 @@ def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str])
         return False
     if _MATERIAL.match(own) or _ANY_REPLY.match(own):
         return False
-    goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
-    return _is_chooser(f"I {own}" if goes_on else own)
+    return _is_chooser(own)
 
 
 def _lends(frames: Sequence[tuple[str, str]], number: int, *, is_bare: bool) -> bool:
