@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from annotation.rubric.answers import fold
@@ -53,6 +54,7 @@ _BESIDE_A_NAME = re.compile(
 _BESIDE_A_KEY = re.compile(  # "Empathy (1-5)", "5_empathy", as folded
     r" \d+ ?(?:to|至|到)? ?\d+$|^q?\d{1,2} (?=[^\W\d])"
 )
+_KINDS = {"others": _OTHERS, "wrapper": _WRAPPER, "scale": _SCALE, "sum": _SUM, "naming": _NAMING}
 _NUMBERED = re.compile(r"(.*?)\W*\d+")  # "item 1", "response 2"
 _CALLED_WITH = {"arguments", "parameters", "input"}
 _BLANK = re.compile(r"\s*<[^<>]*>\s*")
@@ -87,7 +89,9 @@ def _gives_one(said: Sequence[Found]) -> bool:
 def _with_keys(given: Mapping[str, object], keys: Mapping[str, str]) -> Mapping[str, object]:
     """An object with the key of a criterion in the place of a part of its Chinese name."""
     return {
-        keys.get(plain(name), name): _with_keys(one, keys) if isinstance(one, Mapping) else one
+        keys.get(name if name.isascii() else plain(name), name): _with_keys(one, keys)
+        if isinstance(one, Mapping)
+        else one
         for name, one in given.items()
     }
 
@@ -97,6 +101,8 @@ def _said(question: Question, given: Mapping[str, object], n_questions: int) -> 
     named = [*_named(question, given, depth=0)]
     if not named and n_questions == 1:
         named = [*_alone(question, given)]
+    elif n_questions == 1 and isinstance(question.criterion, Scale):
+        named.append(_from_value_keys(question, given))  # which must say the same
     return [value for value in named if value is not None]
 
 
@@ -115,23 +121,38 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
         yield Unreadable(reason=Outcome.AMBIGUOUS)
         return
     known = known_as(question)
-    beside = {folded(name): value for name, value in given.items()}
-    tops = [value for key, value in beside.items() if _SCALE.fullmatch(key)]
-    if any(_is_other_top(question, top) for top in tops) and not any(map(_SUM.fullmatch, beside)):
+    members = [(*_keys(name), _kinds(_keys(name)[0]), value) for name, value in given.items()]
+    tops = [value for *_names, kinds, value in members if "scale" in kinds]
+    is_sum = any("sum" in kinds for *_names, kinds, _value in members)
+    if not is_sum and any(_is_other_top(question, top) for top in tops):
         yield Unreadable(reason=Outcome.OUT_OF_RANGE)
-    for name, value in given.items():
-        key = _BESIDE_A_KEY.sub("", folded(name))
-        if key in known or _QUALIFIER.sub("", key) in known:
+    is_wrapped = len(given) == 1 or _is_grouped(given)
+    for key, bare, kinds, value in members:
+        if key in known or bare in known:
             yield _member(question, value)
-        elif depth < 4 and not _OTHERS.fullmatch(key):
+        elif depth < 4 and "others" not in kinds:
             value = _call_in(value) if key in _CALLED_WITH else value
-            is_wrapper = len(given) == 1 or _WRAPPER.fullmatch(key) or _is_grouped(given)
-            if isinstance(value, Mapping) and is_wrapper:
+            if isinstance(value, Mapping) and _names_this(question, value):
+                yield _from_value_keys(question, value)
+            elif isinstance(value, Mapping) and (is_wrapped or "wrapper" in kinds):
                 yield from _named(question, value, depth + 1)
             elif isinstance(value, list):
                 yield from _records(question, value, depth + 1)
     if depth == 0 and _names_this(question, given):
         yield _from_value_keys(question, given)
+
+
+@lru_cache(maxsize=4096)
+def _keys(name: str) -> tuple[str, str]:
+    """A name as it is compared, and without "score" and the like behind it."""
+    key = _BESIDE_A_KEY.sub("", folded(name))
+    return key, _QUALIFIER.sub("", key)
+
+
+@lru_cache(maxsize=4096)
+def _kinds(key: str) -> frozenset[str]:
+    """What a name may be of, whatever is asked."""
+    return frozenset(kind for kind, words in _KINDS.items() if words.fullmatch(key))
 
 
 def _rates_several(given: Mapping[str, object]) -> bool:
@@ -168,7 +189,7 @@ def _records(question: Question, rows: Sequence[object], depth: int) -> Iterator
 def _names_this(question: Question, row: Mapping[str, object]) -> bool:
     known = known_as(question)
     return any(
-        _NAMING.fullmatch(folded(key)) and isinstance(value, str) and folded(value) in known
+        isinstance(value, str) and "naming" in _kinds(folded(key)) and folded(value) in known
         for key, value in row.items()
     )
 
