@@ -27,7 +27,6 @@ from judging.parsing.numbers import with_lowest_told
 from judging.parsing.plain import plain
 from judging.parsing.prose import read_prose, without_descriptions
 from judging.parsing.revisions import unless_revised, without_revisions
-from judging.parsing.stances import is_taken_back
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.tables import with_lone_row_told, with_ticks_told
 from judging.parsing.values import read_plain_value
@@ -36,7 +35,6 @@ from judging.parsing.written import (
     answer_in,
     declines,
     in_plain_words,
-    refuses,
 )
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Findings, Found, Question, Unreadable, options_chosen
@@ -44,7 +42,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "38"
+EDITION = "39"
 
 _WORD = re.compile(r"\w")
 _ROWS = re.compile(r"\W*\[\s*(?:,\s*)+\]\W*(?:json)?\W*")  # what is left of a list of objects
@@ -131,9 +129,7 @@ def _with_objects(
     if all(value is None for value in members.values()):
         return words
     behind = in_plain_words(replace(around, text=found.behind)).text
-    rest, revised = without_revisions(questions, behind, is_behind=True)
-    if is_taken_back(rest):
-        return _all(questions, Outcome.AMBIGUOUS)
+    _rest, revised = without_revisions(questions, behind, is_behind=True)
     agreed = {key: _agreed(value, words[key]) for key, value in members.items()}
     return {key: unless_revised(value, key, revised) for key, value in agreed.items()}
 
@@ -224,7 +220,7 @@ def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
 def _declines(found: JsonFound) -> bool:
     """Say whether a member of an object declines to answer."""
     said = (plain(said) for one in found.objects for said in one.values() if isinstance(said, str))
-    return any(declines(text) and refuses(text) for text in said)
+    return any(map(declines, said))
 
 
 def conclude(rubric: Rubric, found: Findings) -> dict[str, Answer | Unreadable]:

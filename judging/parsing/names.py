@@ -10,7 +10,7 @@ from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
 from judging.parsing.plain import is_slip, plain
 from judging.parsing.polar import NO_WORDS, YES_WORDS
-from judging.parsing.quotations import reports, without_quotations, without_quotes_told
+from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
 from judging.parsing.verdicts import verdict_of
 from judging.parsing.written import WrittenAnswer
@@ -107,14 +107,6 @@ _SET_ASIDE = re.compile(  # how another name is spoken of that is not given
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
-_ARROWED = re.compile(rf"(?:→|⟶|⇒|=>|->)[ \t]*\x02?{MARK}")
-_SUPPOSED = re.compile(
-    r"\b(?:would|could|might|may|if|rules?|codebook|guide\w*|examples?|previous|earlier)\b|如果|若|可能",
-    re.IGNORECASE,
-)
-_LED_TO = re.compile(  # "None of them applies → Safe Response", "It orders her about. → Unauthorized Preachment"
-    rf"(?im)^(?P<rest>\W*(?:none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无|(?:the |this )?(?:supporter|counsell?or|reply|response)\b|it\b|支持者|(?:该|这条)?回复)[^\n\ue000-\uf8ff]*?)[ \t]*(?:→|⟶|⇒|=>|->)[ \t]*(?=\x02?{MARK}\x03?\W*\Z)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +139,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     if title and names.pattern.search(title["name"]) and not names.pattern.search(title["quoted"]):
         return Unreadable(reason=Outcome.NO_ANSWER)
     text = names.marked(without_quotations(without_choices(names, written.text)))
-    text = _CODE_RANGE.sub("", _LED_TO.sub(_unless_told, text))
+    text = _CODE_RANGE.sub("", text)
     text = _NAMED_CODE.sub(lambda one: names.of_code(one), text)
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None or _NO_NAME.fullmatch(coded):
@@ -163,13 +155,6 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
             return Unreadable(reason=Outcome.AMBIGUOUS)
         return _meant(question, text) or _kept(question, first, *rest) or found
     return found if isinstance(found, Unreadable) else names.choices[found]
-
-
-def _unless_told(line: re.Match[str]) -> str:
-    """What leads to a label by an arrow, as a sentence of its own; as it is, where somebody else says it."""
-    is_told = reports(without_quotes_told(line["rest"])) or _SUPPOSED.search(line["rest"])
-    is_one_of_several = len(_ARROWED.findall(line.string)) > 1
-    return line[0] if is_told or is_one_of_several else f"{line['rest']}.\n"
 
 
 def _kept(question: Question, first: str, rest: str = "") -> str | None:

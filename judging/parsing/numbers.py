@@ -178,6 +178,9 @@ _ORDINAL = re.compile(
     rf"\b(?:the )?({'|'.join(_ORDINALS)}) (level|anchor|description|descriptor)\b(?! (?:is|was) (?:for|about)\b|[^.\n]*\bother (?:reply|response)\b)",
     re.IGNORECASE,
 )
+_GONE_THROUGH = re.compile(
+    rf"(?i)\bthe (?:{'|'.join(_ORDINALS)})(?: \w+)?:"
+)  # "The fourth level: …"
 _DEPLORED = re.compile(r"([:=][ \t]*\d{1,2}(?:/\d{1,2})?)[ \t]*[❌✗✘✖]+[ \t]*(?=\s*\Z|\n[^\n]*\d)")
 _ANSWERED = re.compile(  # "1: no", "Level 4 – Applies."
     rf"(?im)(?:^|(?<=[,;，；.–—]))[ \t>*•-]*(?:(?:level|score|anchor|point|等级|级别|第)[ \t]*)?(?P<point>\d{{1,2}})[ \t]*[分级档]?"
@@ -321,7 +324,7 @@ def _in_cardinals(text: str, scale: Scale) -> str:
     """Write "the fourth level" as "level 4", and "Score: 2 ❌" without what only deplores it."""
     signed = _DEPLORED.findall(text)
     text = _DEPLORED.sub(r"\1", text) if len(signed) == 1 else text
-    if scale.values[0] != 1:
+    if scale.values[0] != 1 or len(_GONE_THROUGH.findall(text)) > 1:
         return text
     return _ORDINAL.sub(lambda one: f"{one[2]} {_ORDINALS[one[1].lower()]}", text)
 

@@ -26,13 +26,15 @@ _LONE_LETTER = re.compile(
     re.MULTILINE,
 )
 _LETTER_CHOSEN = re.compile(
+    r"(?P<first>\A\W*)(?P<alone>[AB])(?P<because>[.:]\s+(?i:it|this|because)\b)(?!(?s:.)*\b[AB]\s*[.:])|"
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|(?:更好|较好|更优|更佳)的?(?:回复|回应|回答)?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|(?:[<>]+|优于|好于|胜过|强于|不如|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|更?胜一筹|(?:[<>]+|优于|好于|胜过|强于|不如|loses to|isn't as good as|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
     r"|(?P<joint>(?:\b(?:and|but|or|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
     re.MULTILINE,
 )
 _PARTS = (
+    ("first", "alone", "because"),
     ("before", "letter", "after"),
     ("joint", "also", "part"),
     ("head", "headed", "reason"),
@@ -53,7 +55,7 @@ _OTHER_NOUN = re.compile(
     r"\b(?i:response|assistant|answer|option|candidate)[ _](?P<letter>[AB])\b|(?:回应|回答|答复|助手)\s*(?P<also>[AB])(?![A-Za-z])"
 )
 _LESS = re.compile(
-    rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than|is not (?:quite )?as (?:good|strong) as)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
+    rf"{_REPLY}\s*(?:<+|不如|(?:is|seems) (?:\w+ly |much )?(?:worse|weaker) than|loses to|is(?: not|n't) (?:quite )?as (?:good|strong) as)\s*(?:(?:reply|回复)[\s_]*)?(?P<other>[AB])",
     re.IGNORECASE,
 )
 _WORSE = re.compile(
@@ -81,7 +83,6 @@ _ONLY_IN_PART = re.compile(  # "I prefer Reply A on empathy", "就共情而言�
     r"|(?P<zh>(?!总|整体|综合|全|[\u4e00-\u9fff]{0,4}角度)[\u4e00-\u9fff]{2,6})(?:而言|来说|来看|方面|上)[,，]?\s*我?(?:选择?|认为|觉得)?\s*(?:reply|回复)[\s_]*[AB]",
     re.IGNORECASE,
 )
-_IN_BRACKETS = re.compile(r"\[\[([AB])\]\]")
 _BROKEN_OFF = re.compile(  # "…. Reply B is better at naming the"
     r"(?P<before>[.!?\n]\s+)[^.!?\n]*\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance))[^.!?。\n]*\Z"
 )
@@ -90,7 +91,7 @@ _HEADED = re.compile(
 )
 _BESIDE = re.compile(rf"(?i)\|[ \t*]*{_REPLY}[ \t*]*(?=\|)")  # the head of a table of both
 _TIED = re.compile(
-    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b)(?: (?:are|is|were)|'re) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
+    r"\b(?:both(?: replies)?|they|the (?:two )?replies|the two|(?:reply[ _])?a and (?:reply[ _])?b)(?: (?:are|is|were)|'re) (?:\w+ly )?(?:equal(?:ly (?:good|strong))?|tied|(?:of )?(?:the same|equal)(?: quality)?|on a par)(?=\s*(?:[.!;]|$))|^\W*(?:a )?draw(?=\W*$)|\[\[C\]\]|\b(?:reply[ _])?A\s*(?:=+|≈|≡)\s*(?:reply[ _])?B\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TIED_CHINESE = re.compile(
@@ -103,8 +104,7 @@ def with_names(text: str, called: frozenset[str]) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers;
     `called` are the names of what is asked, a verdict on another part of which is none."""
     text = _FIRST.sub("Reply A", _SECOND.sub("Reply B", text))
-    text = _IN_BRACKETS.sub(lambda one: f" reply_{one[1].lower()} ", unadorned(text))
-    text = _BROKEN_OFF.sub(r"\g<before>", text)
+    text = _BROKEN_OFF.sub(r"\g<before>", unadorned(text))
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
     text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))
     text = _LETTER_CHOSEN.sub(_spelt_out, _LONE_LETTER.sub(_spelt_out, text))

@@ -7,7 +7,7 @@ from judging.parsing.plain import CROSS, TICK
 from judging.parsing.quotations import reports, without_quotations, without_quotes_told
 from judging.parsing.stances import breaks_off_anew, is_unsure
 from judging.parsing.voices import is_conditional, is_own
-from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
+from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
@@ -44,7 +44,7 @@ _BEHIND_A_CUE = re.compile(
     r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?[\s…]*(?:is|was|would be|:|=|(?<=answer )to\b)+"
     r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)?(?: therefore| thus)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
     r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:应该?)?(?:是|为|选)?\s*[:，,]?|选择?)"
-    rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
+    rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,:;!。，；！\n)]))",
     re.IGNORECASE,
 )
 _FIRST_THOUGHT = re.compile(
@@ -52,6 +52,7 @@ _FIRST_THOUGHT = re.compile(
     r"|^\W*(?:起初|最初|一开始|乍看)[^。;\n]*?(?:但是?|不过|然而)\s*",
     re.IGNORECASE,
 )
+_ASKED_FOR = re.compile(r"\((?:yes|是)(?: or |/|或)(?:no|否)\)(?=\s*:)", re.IGNORECASE)
 _SIGN = re.compile(rf"{TICK}|{CROSS}")
 _SIGNED = re.compile(  # "✅ it asks"
     rf"\A(?:(?P<yes>{TICK})|{CROSS})\s*(?=[^\W\d]|[\s.]*\Z)"
@@ -127,7 +128,7 @@ STATED = tuple(
         (
             r"\bevade|回避",
             r"\b(?:evad|dodg|pass(?:es|ed)? over|ignor|neglect|deflect|chang(?:es|ed|ing) the (?:subject|topic))|忽略|忽视|绕开|回避|转移话题|敷衍|答非所问",
-            r"\b(?:address(?:es|ed)?|engag(?:es|ed)?|respond(?:s|ed)? to|tak(?:es|en|ing) (?:it |this |up )|takes .{1,30} up\b|acknowledg\w+|explor\w+)|(?<!没有)(?<!未)回应",
+            r"\b(?:address(?:es|ed)?|engag(?:es|ed)?|respond(?:s|ed)? to|tak(?:es|en|ing) (?:it |this |up )|takes .{1,30} up\b|acknowledg\w+|explor\w+)|回应",
         ),
         (
             r"\bpretend|冒充",
@@ -176,12 +177,12 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     if signed and _says_otherwise(text, signed):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _SIGNED.sub(lambda one: "yes, " if one["yes"] else "no, ", text)
-    text = _FIRST_THOUGHT.sub("", text)
+    text = _FIRST_THOUGHT.sub("", _ASKED_FOR.sub("", text))
     lead = _LEAD_IN.match(text)
     rest = text[lead.end() :] if lead else text
-    if declines(text) or (reason_for_silence(written) is Outcome.REFUSED):
+    if reason_for_silence(written) is Outcome.REFUSED:
         return Unreadable(reason=Outcome.REFUSED)
-    if _BOTH.search(rest) or _BOTH.search(text):
+    if _BOTH.search(rest):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     leads = _LEADS.match(rest)
     is_whole = leads and not (leads["denies"] or leads["affirms"])
@@ -200,6 +201,9 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
         return Unreadable(reason=Outcome.AMBIGUOUS) if said is answer and is_other else said
     if is_unsure(text):
         return Unreadable(reason=Outcome.HEDGED)
+    denied = asked.does_not.match(text) if asked.does_not else None
+    if denied and not (written.was_cut_off or _CONCEDES.search(text, denied.end())):
+        return _unless_taken_back(False, text[denied.end() :])
     return _behind_a_cue(text, written)
 
 
@@ -245,7 +249,8 @@ def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     denied = _DENIES.match(rest)
     if answer and denied and asked.denied.match(rest, denied.end()):
         return True
-    if answer and asked.does_not and asked.does_not.match(rest) and not _CONCEDES.search(rest):
+    denied = asked.does_not.match(rest) if asked.does_not else None
+    if answer and denied and not _CONCEDES.search(rest, denied.end()):
         return True
     clause = re.split(r"[.;。；\n]", re.sub(r"^\W+(?:but\b|但是?|不过)?", "", rest), maxsplit=1)[0]
     said = {

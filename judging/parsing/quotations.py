@@ -40,6 +40,7 @@ _TOLD_THE_PERSON = re.compile(  # what the supporter says of themselves, or has 
     rf" (?:to|that (?:she|he|they) (?:must|should|(?:has|have|needs?) to)) (?!{_CHOOSES})"
     r"|\bclaim(?:s|ed|ing)? (?:to (?:have (?!earned|received|deserved|got|the\b)|share\b)|to be (?:an? )?(?:real\b|human|person\b|woman|man\b|mother|father|parent|married)|personal\b|that (?:they|he|she) (?:has|have|had|also)\b)"
     r"|\bthat(?: being)? said(?=\s*,)"
+    r"|\b(?:ignor|address|over|evad|dodg|acknowledg|to|up|with|miss)\w* what (?:the )?(?:seeker|person|client|user|she|he|they) (?:just |has |had )?(?:sa(?:ys|id)|wrote|writes|told|ask(?:s|ed))\b"
     r"|\bsa(?:ys|id|ying) (?:that )?(?:they|he|she) (?:also|too|has|have|had|once)\b"
     r"|(?:声称|宣称|自称|说)(?:自己|本人)(?:也|曾|有(?!资格))|(?:要求|命令|指示|让|叫)(?:求助者|对方|当事人|来访者)(?!.{0,3}[选打给评标答])",
     re.IGNORECASE,

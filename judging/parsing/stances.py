@@ -130,14 +130,13 @@ _DOUBT_BEFORE = re.compile(
     r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|(?<!be )(?<!is )considered|considering|consider(?! (?:this|it|that|the (?:reply|response))\b)|compared|versus|vs)\b"
-    r"|一般(?:来说|而言|都|(?=[属归会算判是]))|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|(?<!没)有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
-    r"|(?<!我认为)(?<!标签)(?<!类别)(?<!分类)(?<!答案)(?<!评分)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多|也(?:可以?|能|行)",
+    r"|一般(?:来说|而言|都|(?=[属归会算判是]))|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|(?<!没)有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定|估计|猜|恐怕|八成|多半|差不多|也(?:可以?|能|行)",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
     r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! only\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! (?:only|(?:i|we) (?:must|have to|had to))\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\b(?:would|could) (?:be|become|get|receive|earn|deserve)\b", re.IGNORECASE)
@@ -258,7 +257,7 @@ _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earne
     r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
 )
 _OTHERS_LISTED = re.compile(
-    r"\b(?:alternatives?|rejected|excluded|discarded|ruled out|runners?-up)\b[^.\n:]{0,30}:[\s\x02]*$",
+    r"\b(?:alternatives?|rejected|excluded|discarded|ruled out|runners?-up)\b[^.\n:]{0,30}:[\s\x02]*$|\bnone of (?:these|the following):\s*$",
     re.IGNORECASE,
 )
 _NONE_OF = re.compile(  # "No faults of these kinds: A, B", all of them denied
@@ -303,8 +302,7 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
         if sentence[0].strip():
             line_before = sentence[0]
-            looks_again = _CORRECTS.match(sentence[0]) or _LOOKS_AGAIN.match(sentence[0])
-            is_anew = not here and (is_anew or looks_again is not None)
+            is_anew = not here and (is_anew or _LOOKS_AGAIN.match(sentence[0]) is not None)
             is_revised = is_anew or (not here and _TAKES_BACK.match(sentence[0]) is not None)
     if is_taken_back(text):
         return [replace(one, stance=Stance.DENIED) for one in found]
@@ -395,6 +393,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     after = _ASIDE.sub(" ", after)
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
         return Stance.DENIED
+    if _WEIGHED.search(words):
+        return Stance.IMAGINED
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
     is_wished = (
@@ -402,12 +402,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         or (_WOULD_BE.search(words) and _IF_IT_WERE.match(after))
         or (sentence.endswith("(") and _WITHIN_BRACKETS.match(after))
     )
-    if (
-        is_wished
-        or _WEIGHED.search(words)
-        or _OTHERS_MIGHT.search(words)
-        or _WOULD_HAVE.search(words)
-    ):
+    if is_wished or _OTHERS_MIGHT.search(words) or _WOULD_HAVE.search(words):
         return Stance.IMAGINED
     on_condition = is_conditional(sentence)
     if on_condition and _COUNTERFACTUAL.search(sentence):

@@ -18,9 +18,11 @@ from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MET = rf"(?:(?P<yes>yes|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|satisfied|{TICK}|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|satisfied|passed)|unmet|absent|fail(?:s|ed)?|{CROSS}|否|无|没有|不具备|不(?:符合|满足)(?:该?标准|要求|条件)?|未(?:达到|满足|符合|体现|具备)(?:标准|要求)?))"
+_MET = rf"(?:(?P<yes>yes|体现|meets? (?:the|this) (?:criterion|standard|requirement)|met|present|pass(?:ed)?|fulfilled|satisfied|{TICK}|是|有|具备|符合|满足|达到)|(?P<no>no|(?:does not|doesn't|fails to) meet (?:the|this) (?:criterion|standard|requirement)|not (?:met|present|fulfilled|satisfied|passed)|unmet|absent|fail(?:s|ed)?|{CROSS}|否|无|没有|不具备|[不未](?:达到|满足|符合|体现|具备)(?:该?标准|要求|条件)?))"
 _DENIED = re.compile(r"(?:没有?|未能?|不曾?|\bnot|n't|\bno)\s*\Z", re.IGNORECASE)
 _NEVER = re.compile(r"(?!)")
+_STEM = re.compile(r"\b[a-z]{4}(?=[a-z]*d\b)", re.IGNORECASE)  # of "accepted": what is done
+_TWO_OF = re.compile(r"(?=([\u4e00-\u9fff]{2}))")  # each two characters beside each other
 _NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
@@ -35,7 +37,7 @@ _MET_LEADS = re.compile(
 _MET_AGAIN = re.compile(rf"[.!。！\n][\s*•\"-]*{_MET_SAID}", re.IGNORECASE | re.MULTILINE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*(?:[(\[:,=–—-]+\s*|(?={TICK}|{CROSS}))(?:criterion )?{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
-    rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
+    rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→| (?=\d\W*$))\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -270,20 +272,30 @@ def _asked(question: Question) -> AskedAbout:
     )
 
 
+def _anchor_of_yes(question: Question) -> Sequence[str]:
+    """What a yes means on a scale of yes and no, in each language; nothing of another question."""
+    scale = question.criterion
+    if not isinstance(scale, Scale):
+        return ()
+    met = (_polar_points(scale) or {}).get(True)
+    return [words for one in scale.points if one.value == met for words in one.anchor.everywhere]
+
+
 def _does_not(question: Question) -> re.Pattern[str] | None:
-    """With which words "Does the reply ask …?" is denied."""
+    """With which words what is asked of the reply is denied: "it does not ask", "回复没有接纳"."""
     asker = question.node or question.criterion
     asked = "" if isinstance(asker, Taxonomy) else " ".join(asker.question.everywhere)
-    verbs = re.findall(r"\bdoes the reply (\w+)", asked, re.IGNORECASE)
-    does_not = r"(?:(?:does|did)(?: not|n't)|never|fails? to)\s+(?:\w+ly\s+)?"
-    return (
-        re.compile(
-            rf"\W*(?:(?:the |this )?(?:reply|response)|it)\s+(?:{does_not}{verbs[0]}s?\b|{verbs[0]}s\s+(?:nothing|nobody|no)\b)",
-            re.IGNORECASE,
-        )
-        if verbs
-        else None
-    )
+    met = _anchor_of_yes(question)
+    verbs = [rf"{verb}s?\b" for verb in re.findall(r"\bdoes the reply (\w+)", asked, re.IGNORECASE)]
+    verbs += [rf"{stem}\w*" for words in met for stem in _STEM.findall(words)]
+    pairs = [pair for words in met for pair in _TWO_OF.findall(words)]
+    done = "|".join(verbs)
+    says = [
+        rf"(?:(?:the |this )?(?:reply|response)|it)\s+(?:(?:(?:does|did)(?: not|n't)|never|fails? to)\s+(?:\w+ly\s+)?(?:{done})|(?:{done})\s+(?:nothing|nobody|no)\b)",
+        rf"(?:该|这条|此条?|本)?(?:回复|它)并?(?:没有?|未)(?:{'|'.join(pairs)})",
+    ]
+    words = [one for one, known in zip(says, (verbs, pairs), strict=True) if known]
+    return re.compile(rf"\W*(?:but |但是?)?(?:{'|'.join(words)})", re.IGNORECASE) if words else None
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from judging.parsing.quotations import reports, without_quotes_told
 from judging.parsing.stances import (
     MARK,
     MOST_MENTIONS,
@@ -49,6 +50,22 @@ _TURNS = re.compile(  # "a 4. However, the second", "a 3 for warmth, and", "a 4 
     r"|[^.!?。！？\n]{0,60}\.\s*(?:for|on|in terms of|regarding) (?:the )?\w+,[^.!?。！？\n]*\Z",
     re.IGNORECASE,
 )
+_ARROW = "(?:→|⟶|⇒|=>|->)"
+_ARROWED = re.compile(rf"{_ARROW}[ \t]*\x02?{MARK}")
+_LED_TO = re.compile(  # "None of them applies → A", "While polite, it ignores the fear: A", "虽然礼貌，但没有回应：A"
+    r"(?im)^(?P<rest>\W*(?:(?:while|although|though|because|since) [^,:\n\ue000-\uf8ff]{1,60}, )?(?:(?P<whole>none\b|no\b|nothing\b|all\b|q\d|以上|均|都|无)"
+    r"|(?:the |this )?(?:supporter|counsell?or|reply|response)(?: [a-z]+)?\b|it\b|there (?:is|was|are) [^:\n]{0,80}?\b(?:but|yet)\b|(?:the|its|her|his|their) (?:[a-z]+ ){1,3}?(?:is|are|was|were)\b|[a-z]+ (?:but|yet) [a-z]+|(?:虽然?|尽管)[^,，:\n]{1,30}[,，]|支持者|(?:该|这条)?回复)"
+    rf"[^\n\ue000-\uf8ff]*?)[ \t]*(?:(?P<colon>[:：])|{_ARROW})[ \t]*(?=\x02?{MARK}\x03?分?\W*\Z)"
+)
+_SUPPOSED = re.compile(
+    r"\b(?:would|could|might|may|should|must|if|rules?|codebook|guide\w*|examples?|previous|earlier)\b|如果|若|可能",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(  # "It is: A", "The reply does not contain: A", "The seeker's mood is low: 4"
+    r"^\W*the (?:other|seeker|client|user|person|levels?|points?|anchors?|\w+imum|\w+est|scale|options?|labels?|criteria|steps?|questions?)\b|\b(?:other|another) (?:reply|response)\b|\b(?:list|count|number|enumerat|contain|includ)\w*\b|另一|\d\Z"
+    r"|^\W*(?![a-z]+ (?:but|yet) )(?:\S+ ){0,2}[a-z]+\Z|^\W*[\u4e00-\u9fff]{1,5}\Z|\b(?:of|as|is|are|was|were|be|for|in|to|with|than|from|not|no|this|these|following|kinds?|labels?|levels?|options?|\w*(?:show|contain|constitut|count|list|categor|lack|avoid|call)\w*)\W*\Z|(?:[是为属于不有有没算如括成]|标签|类别|选项|问题|情况|现象|迹象)\Z",
+    re.IGNORECASE,
+)
 _NO_WAIT = re.compile(
     rf"{MARK}\s*分?\s*(?:\.{{2,}}|[–—,;-]+)\s*(?:no|wait|actually|sorry|oops|不对?|等等|哦不)\s*[,:]?\s*(?:wait|actually)?\s*[,:]?\s*(?:an? )?(?={MARK})",
     re.IGNORECASE,
@@ -60,6 +77,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
     if len(re.findall(MARK, text)) > MOST_MENTIONS:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _without_what_was_changed(text.replace("e.g.", "such as").replace("!=", "≠"))
+    text = _LED_TO.sub(_unless_told, text)
     found = mentions(text, cues)
     said = said_marks(found, Stance.SAID)
     leads = any(one.leads and one.stance is Stance.SAID for one in found)
@@ -70,7 +88,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
     if is_unsure(text) and not _decides(found, text):
         return Unreadable(reason=Outcome.HEDGED)
     if written.was_cut_off and (
-        breaks_off_anew(text) or not (leads or _is_said_to_its_end(found, text, written.is_headed))
+        breaks_off_anew(text) or not (leads or _is_said_to_its_end(found, text))
     ):
         return Unreadable(reason=Outcome.TRUNCATED)
     if _is_obeyed(found, text):
@@ -78,6 +96,15 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
     return _one_of(
         [one for one in found if one.choice < n_choices or one.stance is not Stance.NAMED], said
     )
+
+
+def _unless_told(line: re.Match[str]) -> str:
+    """What leads to a choice, as a sentence of its own; as it is, where somebody else says it."""
+    rest = line["rest"]
+    is_told = reports(without_quotes_told(rest)) or _SUPPOSED.search(rest)
+    is_one_of_several = len(_ARROWED.findall(line.string)) > 1
+    leads_on = line["colon"] and (line["whole"] or _LEADS_ON.search(rest))
+    return line[0] if is_told or leads_on or is_one_of_several else f"{rest}.\n"
 
 
 def _decides(found: Sequence[Mention], text: str) -> bool:
@@ -139,16 +166,12 @@ def _disturbs(other: Mention) -> bool:
     return other.stance not in {Stance.DENIED, Stance.QUOTED, Stance.IMAGINED}
 
 
-def _is_said_to_its_end(found: Sequence[Mention], text: str, is_headed: bool) -> bool:
+def _is_said_to_its_end(found: Sequence[Mention], text: str) -> bool:
     """Say whether words follow what was said last, with which neither it nor something else is gone
     into any further; where it heads a sentence that breaks off, it may have been denied there."""
-    last = max((one for one in found if one.stance is Stance.SAID), key=lambda one: one.start)
-    behind = text[last.start + 1 :]
-    is_in_turn = any(one.choice != last.choice and one.start < last.start for one in found)
-    is_head = re.match(r"\s*\x03?\s*:", behind) and not re.search(r"[.!?。！？\n]", behind)
-    has_head = is_headed or text[: last.start].rstrip(" \t\x02*(").endswith((":", "="))
-    is_turned = not has_head and _TURNS.match(behind)
-    return bool(behind.strip()) and not (is_turned or (is_in_turn and is_head))
+    behind = text[max(one.start for one in found if one.stance is Stance.SAID) + 1 :]
+    is_head = re.match(r"\s*\x03?\s*:[^.!?。！？\n]*\Z", behind)
+    return bool(behind.strip()) and not (is_head or _TURNS.match(behind))
 
 
 def _reason(found: Sequence[Mention], text: str, written: WrittenAnswer) -> Outcome:

@@ -15,8 +15,8 @@ _REFUSAL = re.compile(
     r"[\W_]*(?:well|unfortunately|regrettably|很遗憾|遗憾的是|恕我直言)?[\W_]*(?:"
     rf"(?:i'?m |i am )?(?:very |so |truly |really )?sorry\b{_FOR_THE_PERSON}|i apologi[sz]e|my apologies"
     r"|(?:je suis )?désolée?,? mais|lo siento,? pero|es tut mir leid,? (?:aber|ich kann)|desculpe,? mas|mi dispiace,? ma|申し訳(?:ありません|ございません)|죄송합니다|извините,? но"
-    r"|i (?:(?:can't|cannot|can not)(?! (?:(?:diagnose|treat|feel|experience|provide (?:\w+ )?(?:therapy|treatment|diagnos\w+))\b|justify|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)"
-    r"|give (?:it )?(?:a |an )?(?:higher|full|\d)))|(?:am unable|am not able)(?! to (?:diagnose|treat|feel|experience)\b)|won't|will not|must decline|have to decline"
+    r"|i (?:(?:can't|cannot|can not)(?! (?:(?:diagnose|treat|feel|experience|provide (?:\w+ )?(?:therapy|treatment|diagnos\w+))\b|justify|fault|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)"
+    r"|give (?:it )?(?:a |an )?(?:higher|full|[\d\ue000-\uf8ff])))|(?:am unable|am not able)(?! to (?:diagnose|treat|feel|experience)\b)|won't|will not|must decline|have to decline"
     r"|need to decline|decline(?! to call)|refuse(?! to call)|would rather not|would prefer not|do not feel comfortable"
     r"|don't feel comfortable|am not comfortable|am not in a position)"
     r"|i'm (?:unable|not able|not comfortable|afraid i can|not in a position)|i'd rather not|as an ai\b(?!(?: language)?(?: model)?,? i (?:cannot|can't|do not|don't|am not able to|am unable to) (?:diagnose|treat|feel|experience|have|provide (?:\w+ )?(?:therapy|treatment|diagnos\w+))\b)"
@@ -40,6 +40,13 @@ _REFUSES = re.compile(
 
 _HEADING = re.compile(  # "Reply:", over a short answer
     r"\A[ \t]*(?:reply|response|回复|回应)[ \t]*:[ \t]*\n+(?=[^\n]{1,40}\s*\Z)", re.IGNORECASE
+)
+
+_NO_REPLY = re.compile(  # whatever value stands beside it; not the instruction "if there is none"
+    r"(?<!\bif )\bthere(?:['’]s| is| was) no (?:\w+ )?reply(?: (?:\w+ )?to (?:be )?(?:rate|judge|evaluate|score|assess|label|classify)|(?=\s*(?:$|\.|, so\b)))"
+    r"|(?<!\bif )\bno reply (?:was|is|has been) (?:given|provided|included|supplied)(?=\s*(?:$|[.,;]|to rate))"
+    r"|(?<!如果)(?<!若)没有(?:任何)?(?:可供?评[价判分估]的回复|回复(?:可供?|可以|能)(?:评|打分))",
+    re.IGNORECASE,
 )
 
 # What endpoints call an answer that was kept back, or cut off at its longest.
@@ -75,12 +82,12 @@ class WrittenAnswer:
 
 def answer_in(written: WrittenAnswer) -> WrittenAnswer | Outcome:
     """Leave out what a reasoning LLM thinks aloud before it answers; or say why there is nothing to
-    read: withheld, only thoughts, or empty."""
+    read: withheld, only thoughts, empty, or said of no reply."""
     if written.was_withheld:
         return Outcome.REFUSED
     said = without_thoughts(written.text)
     if said is not None and said.strip():
-        return replace(written, text=said)
+        return Outcome.NO_ANSWER if _NO_REPLY.search(said) else replace(written, text=said)
     if written.was_cut_off:
         return Outcome.TRUNCATED
     return Outcome.ONLY_REASONING if visible(written.text).strip() else Outcome.EMPTY
