@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 from config.checks import measuring
+from config.checks.browsers import CHROMIUM
 from config.checks.covered import covered
 from config.launch.services import ROOT
 
@@ -51,7 +52,6 @@ PURE = (
     "analytics/stats/*",
 )
 LEAST_COVERED, LEAST_COVERED_OF_PURE = 95, 100
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FIND_PLAYWRIGHTS_CHROMIUM = """
 from playwright.sync_api import sync_playwright
 with sync_playwright() as playwright:
@@ -194,7 +194,7 @@ def install_chromium() -> bool:
     if shutil.which("apt-get") and os.geteuid() == 0:
         print("It did not work; asking apt.", flush=True)
         subprocess.run(["apt-get", "update", "--quiet"], check=False)
-        packages = ["chromium", "fonts-noto-cjk"]
+        packages = [CHROMIUM[0], "fonts-noto-cjk"]
         subprocess.run(["apt-get", "install", "--quiet", "--yes", *packages], check=False)
     return chromium_is_there()
 

@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from config.checks.browsers import CHROMIUM
 from tests.services import wait_until
 
 # Playwright keeps an event loop in the test's thread, and Django takes that for async code.
@@ -16,7 +17,6 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHELF = ROOT / "artefacts" / "screens"
-NAMES = ["chromium", "chromium-browser", "google-chrome"]
 expect.set_options(timeout=60_000)
 LOOKS = 8
 # What moves while a page waits is drawn sixty times a second, by the processor.
@@ -44,7 +44,7 @@ SWITCHES = [
 @pytest.fixture(scope="session")
 def chromium():
     """The Chromium on PATH, or playwright's own where there is none."""
-    program = next(filter(None, map(shutil.which, NAMES)), None)
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
         yield browser
