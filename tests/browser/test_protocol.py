@@ -112,6 +112,7 @@ def open_round(page: Page, items: str) -> None:
     for name in ("Ben", "Cleo", "Finn"):
         page.get_by_label(name, exact=True).check()
     page.get_by_label("Raters an item").fill("3")
+    page.get_by_text("More settings").click()
     page.get_by_label("Hidden repeats, in percent of the items").fill("0")
     page.get_by_role("button", name="Open the round").click()
 

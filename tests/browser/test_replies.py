@@ -126,6 +126,7 @@ def open_a_round(page: Page) -> None:
     page.goto("/studies/lake/rounds/open/")
     for name in ("Ben", "Cleo"):
         page.get_by_label(name).check()
+    page.get_by_text("More settings").click()
     page.get_by_label("Hidden repeats").fill("0")
     page.get_by_role("button", name="Open the round").click()
     expect(page.locator("#round-status")).to_contain_text(f"0 / {6 * N}")

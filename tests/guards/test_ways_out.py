@@ -26,6 +26,7 @@ NEED_NOT = {
     "analytics/exports/bundle.py": "counts what analytics/exports/rows.py lets out",
     "analytics/exports/crowd.py": "counts answers of rounds that are closed",
     "analytics/exports/page.py": "counts ratings",
+    "analytics/figures/genuine.py": "names kept figures that are older than the last answer",
     "analytics/juries/proposing.py": "asks who has rated, and counts answers",
     "analytics/present/leaving.py": "counts who has answered since",
     "analytics/ratings/blinding.py": "asks in which order judges came",
