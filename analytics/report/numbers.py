@@ -83,7 +83,7 @@ class Checked:
     `differing`: where in the report a number or word is not the same; `in_another_form`: parts that
     this Concord writes otherwise, of which it compared what both have; `not_compared`: parts that
     it does not write; `not_there`: parts that it would write; `edited`: files that are not as they
-    were written; `then`, `now`: versions of all that computed.
+    were written; `unknown`: files of which nobody can say, as no sum is theirs; `then`, `now`: versions of all that computed.
     """
 
     n_numbers: int
@@ -93,6 +93,7 @@ class Checked:
     not_compared: tuple[str, ...]
     not_there: tuple[str, ...]
     edited: tuple[str, ...]
+    unknown: tuple[str, ...]
     then: Mapping[str, str]
     now: Mapping[str, str]
 
@@ -166,6 +167,7 @@ def check(files: Files) -> Checked:
             "The files in data are not those that the figures were computed from: their SHA-256 "
             "differs from the one in report.json."
         )
+    known = sums.read(files)
     based = basis.read(files)
     ratings = based.ratings
     compared, across = ReportComparison(), ComparisonAcrossForms()
@@ -197,7 +199,8 @@ def check(files: Files) -> Checked:
         in_another_form=tuple(in_another_form),
         not_compared=tuple(sorted(written.parts.keys() - PARTS.keys())),
         not_there=tuple(sorted(PARTS.keys() - written.parts.keys())),
-        edited=tuple(sums.edited(files)),
+        edited=sums.edited(files, known),
+        unknown=sums.unknown(files, known),
         then=written.versions,
         now=versions(),
     )

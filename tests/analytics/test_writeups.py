@@ -667,7 +667,9 @@ class TestCommand:
         target = tmp_path / "pond.zip"
         target.write_bytes(writers.zipped(files))
         call_command("report", check=str(target))
-        assert "trust: not in this report" in capsys.readouterr().out
+        told = capsys.readouterr().out
+        assert "trust: not in this report" in told
+        assert f"{len(files)} files, the first CHART.md: not in SHA256SUMS" in told
 
     def test_a_report_that_differs_fails(self, labelled, tmp_path):
         files = labelled

@@ -9,7 +9,7 @@ from django.utils.translation import override
 from accounts.management.refusing import refusing
 from analytics.exports import writers
 from analytics.report import actions as writeups
-from analytics.report import bundle, numbers
+from analytics.report import bundle, numbers, sums
 from analytics.report.basis import UnreadableReport
 from annotation.management.asking import account_named, add_by, study_named
 
@@ -82,6 +82,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{part}: not in this report, though this Concord writes it")
         for name in found.edited:
             self.stdout.write(f"{name}: not as it was written")
+        if found.unknown:
+            self.stdout.write(
+                f"{len(found.unknown)} files, the first {found.unknown[0]}: not in {sums.FILE}, so "
+                "nobody can say whether they are as they were written"
+            )
         self.stdout.write(
             f"{found.n_numbers:,} numbers computed again; the greatest difference is "
             f"{found.greatest:.1e}."
