@@ -21,8 +21,8 @@ def headline(found: Sequence[AgreementNow], width: float) -> str:
         }
     open_ones = sum(one.more_items > 0 for one in known)
     return ngettext(
-        "%(open)s of %(all)s comparisons needs more: the farthest from the width about %(more)s.",
-        "%(open)s of %(all)s comparisons need more: the one farthest from the width about "
+        "%(open)s of %(all)s comparisons needs more: about %(more)s.",
+        "%(open)s of %(all)s comparisons need more, the one farthest from the width most: about "
         "%(more)s.",
         open_ones,
     ) % {"open": open_ones, "all": len(known), "more": more(most)}

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from analytics.present.glossary import Entry, entry_of, spoken_of
-from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, bare, exact
+from analytics.present.tables import Column, Dressed, Line, Plain, Range, Table, Told, bare, exact
 from analytics.present.words import Figure, Footnotes, figure, method_names
 from analytics.stats.estimates import Estimate, Note
 
@@ -209,12 +209,11 @@ def _words(told: Told, head: Head) -> GridCell:
 
 def _dressed(told: Told, head: Head, *, text: str, shown: Figure | None = None) -> GridCell:
     dress = told if isinstance(told, Dressed) else Dressed(value=None)
-    order = exact(told)[1]
     return GridCell(
         head=head,
         text=text,
         figure=shown,
-        order="" if order is None else str(order),
+        order=_order(told),
         link=dress.link,
         small=dress.small,
         badge=dress.badge,
@@ -222,6 +221,15 @@ def _dressed(told: Told, head: Head, *, text: str, shown: Figure | None = None) 
         is_outlined=dress.is_outlined,
         drawing=dress.drawing,
     )
+
+
+def _order(told: Told) -> str:
+    """What a column is sorted by: a range by its lower end first."""
+    value = bare(told)
+    if isinstance(value, Plain) and isinstance(value.exact, Range):
+        return " ".join(map(repr, value.exact))
+    order = exact(told)[1]
+    return "" if order is None else str(order)
 
 
 def _size(line: Line, head: Head) -> GridCell:

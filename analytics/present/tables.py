@@ -27,6 +27,13 @@ OF_ESTIMATE = (
 )
 
 
+class Range(NamedTuple):
+    """The least and the greatest of several values."""
+
+    low: float
+    high: float
+
+
 class Plain(NamedTuple):
     """Something without an interval: as people read it, and as programs do. `tells_of`: counts of
     items that it would give back; it leaves where none of them is small."""
@@ -211,7 +218,9 @@ def exact(told: Told) -> tuple[object, ...]:
     """What programs read, in the order of `OF_ESTIMATE`."""
     value = bare(told)
     if not isinstance(value, Estimate):
-        return "", value and value.exact, *[None] * (len(OF_ESTIMATE) - 2)
+        known = value and value.exact
+        limits = (None, *known) if isinstance(known, Range) else (known, None, None)
+        return "", *limits, *[None] * (len(OF_ESTIMATE) - 4)
     return (
         value.statistic,
         value.value,
@@ -236,8 +245,9 @@ def between(values: Iterable[float | None], statistic: str) -> Plain | None:
     known = [value for value in values if value is not None]
     if not known:
         return None
-    words = {"low": number(min(known), statistic), "high": number(max(known), statistic)}
-    return Plain(_("%(low)s to %(high)s") % words, f"{min(known)!r} {max(known)!r}")
+    limits = Range(min(known), max(known))
+    low, high = (number(one, statistic) for one in limits)
+    return Plain(_("%(low)s to %(high)s") % {"low": low, "high": high}, limits)
 
 
 def shade(estimate: Estimate) -> int:

@@ -7,6 +7,7 @@ from analytics.present.tables import (
     Dressed,
     Line,
     Plain,
+    Range,
     bare,
     between,
     by_judge,
@@ -132,10 +133,14 @@ def test_whole_numbers_are_exact_and_have_their_thousands_apart():
 
 def test_a_stretch_is_told_from_the_least_to_the_greatest_of_what_is_known():
     assert between([0.25, None, 0.1 + 0.2, 0.2], "kappa") == Plain(
-        "0.20 to 0.30", "0.2 0.30000000000000004"
+        "0.20 to 0.30", Range(0.2, 0.1 + 0.2)
     )
-    assert between([0.5, 0.25], "accuracy") == Plain("25.0 % to 50.0 %", "0.25 0.5")
+    assert between([0.5, 0.25], "accuracy") == Plain("25.0 % to 50.0 %", Range(0.25, 0.5))
     assert between([None], "kappa") is None
+
+
+def test_programs_read_the_ends_of_a_stretch_where_those_of_an_interval_stand():
+    assert exact(between([-0.2, 0.5], "icc_c1"))[:4] == ("", None, -0.2, 0.5)
 
 
 @pytest.mark.parametrize(

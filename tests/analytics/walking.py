@@ -98,9 +98,17 @@ def lines_of(records):
             yield about, line
             line = []
         about = headings_of(record)
-        line.append((record["column"], same(record["value"]), record["n_items"]))
+        line.append((record["column"], value_of(record), record["n_items"]))
     if line:
         yield about, line
+
+
+def value_of(record):
+    """A range has no value, but an end on either side."""
+    value = same(record["value"])
+    if value != "" or same(record["low"]) == "":
+        return value
+    return f"{record['low']} {record['high']}"
 
 
 def headings_of(record):
