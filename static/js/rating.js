@@ -171,7 +171,7 @@ const actions = {
   ArrowUp: (form) => step(form, -1),
   ArrowDown: (form) => step(form, 1),
   Enter: goOn,
-  b: (form) => back(form, activeOf(form)),
+  b: (form) => step(form, -1),
   u: undo,
   c: (form) => { showPane(form, "form"); form.elements.comment.focus(); },
   d: (form) => form.querySelector("[data-behaviour='defer']")?.click(),
@@ -213,7 +213,7 @@ document.addEventListener("keydown", (event) => {
 
 /** What keys do, buttons do too. */
 const pressed = (form, button) => {
-  if (button?.dataset.behaviour === "back") back(form, activeOf(form) ?? criteria(form)[0]) || step(form, -1);
+  if (button?.dataset.behaviour === "back") step(form, -1);
   if (button?.dataset.behaviour === "undo") undo(form);
   if (button?.dataset.behaviour === "quote") quote(form, button.closest(".criterion"));
   if (button?.dataset.behaviour === "unquote") unquote(button);

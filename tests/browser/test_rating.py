@@ -7,11 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Rating, Submission
+from tests.annotation.doing import opened
+from tests.browser.test_adjudicating import brook
 from tests.browser.walking import Withheld, sign_in
 from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+__all__ = ["brook"]
 RATE = "/studies/pond/rate/"
 
 
@@ -66,6 +69,31 @@ def test_an_answer_that_decides_drops_what_followed_and_undo_brings_it_back(rati
     item_in_view(rating, 2)
     all_saved(rating)
     assert labels() == ["safe_response"]
+
+
+@pytest.mark.parametrize("back", ["key", "button"])
+def test_back_goes_to_the_criterion_before(brook, ada, ben, cleo, visitor, back):
+    opened(brook, ada, [ben, cleo])
+    page = sign_in(visitor(), ben)
+    page.goto("/studies/brook/rate/")
+
+    def go_back() -> None:
+        if back == "key":
+            page.keyboard.press("b")
+        else:
+            page.locator("button[data-behaviour='back']").click()
+
+    active = page.locator(".criterion.is-active")
+    press(page, "34")
+    expect(active).to_have_attribute("aria-label", "Relevance")
+    go_back()
+    expect(active).to_have_attribute("aria-label", "Informativeness")
+    press(page, "2")
+    go_back()
+    go_back()
+    go_back()
+    expect(active).to_have_attribute("aria-label", "Guidance")
+    expect(active.locator("input:checked")).to_be_focused()
 
 
 def test_a_key_held_down_answers_one_question(rating):
