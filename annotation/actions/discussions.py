@@ -31,17 +31,21 @@ class CannotDiscuss(Exception):
 
 @transaction.atomic
 def say(*, study_id: int, round_item_id: int, text: str, by: User, at: datetime) -> None:
-    """Add to the discussion of an item, for all who take part in it."""
+    """Add to the discussion of an item, for all who take part in it; what was just said by the same
+    person was sent again, and is said once."""
     round_item = _discussed(study_id, round_item_id, by)
     text = tidied(text)
     if not text:
         raise CannotDiscuss(sentence("Write something first."))
     if problem := problem_with_comment(text):
         raise CannotDiscuss(problem)
+    drafts.forget(round_item=round_item, form=DraftForm.REMARK, user=by)
+    last = DiscussionRemark.objects.filter(round_item=round_item).order_by("pk").last()
+    if last is not None and (last.author_id, last.text) == (by.pk, text):
+        return
     remark = DiscussionRemark.objects.create(
         round_item=round_item, author=by, text=text, written_at=at
     )
-    drafts.forget(round_item=round_item, form=DraftForm.REMARK, user=by)
     events.record(
         "discussion.remarked",
         subject=f"round_item:{round_item.pk}",

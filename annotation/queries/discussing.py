@@ -37,6 +37,7 @@ from annotation.rules.discussing import (
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
 DISCUSSED_ON_A_PAGE = 100
+REMARKS_IN_VIEW = 10
 
 
 class NoSuchDiscussion(Http404):
@@ -74,7 +75,7 @@ class RemarkShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discussion:
-    """An item under discussion as one who takes part in it reads it."""
+    """An item under discussion as one who takes part in it reads it; `earlier` remarks are folded."""
 
     round_item_id: int
     round_number: int
@@ -82,7 +83,8 @@ class Discussion:
     item: ItemShown
     criteria: tuple[VoteOnCriterion, ...]
     grounds: tuple[GroundsShown, ...]
-    remarks: tuple[RemarkShown, ...]
+    earlier: tuple[RemarkShown, ...]
+    newest: tuple[RemarkShown, ...]
     may_vote: bool
     may_end: bool
     is_settled: bool
@@ -139,6 +141,7 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
     rubric = round_item.round.rubric
     in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
     sent = submissions_in_round(round_item.round_id, round_item.item_id)
+    remarks = tuple(_remarks(round_item, names))
     return Discussion(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
@@ -148,7 +151,8 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
         grounds=grounds_shown(
             rubric, {pk: names[rater] for rater, pk in sent.items()}, in_view.texts
         ),
-        remarks=tuple(_remarks(round_item, names)),
+        earlier=remarks[:-REMARKS_IN_VIEW],
+        newest=remarks[-REMARKS_IN_VIEW:],
         may_vote=reader in given,
         may_end=may_moderate(given, reader, study_access.roles),
         is_settled=is_settled(rubric, now.values()),

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
@@ -45,6 +46,7 @@ def discussion(request: Request, key: str, round_item_id: int) -> HttpResponse:
 @require_POST
 def remark(request: Request, key: str, round_item_id: int) -> HttpResponse:
     study_access = study_or_404(request, key)
+    place = reverse("discussion", kwargs={"key": key, "round_item_id": round_item_id})
     with saying(request, discussions.CannotDiscuss):
         discussions.say(
             study_id=study_access.study.pk,
@@ -53,7 +55,8 @@ def remark(request: Request, key: str, round_item_id: int) -> HttpResponse:
             by=request.user,
             at=timezone.now(),
         )
-    return redirect("discussion", key=key, round_item_id=round_item_id)
+        return redirect(f"{place}#newest")
+    return redirect(place)
 
 
 @require_POST

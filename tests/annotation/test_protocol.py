@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.access import access_of
 from annotation.actions import adjudications, discussions, protocol, rounds, submissions
-from annotation.models import Gold, Rating, Round, RoundItem, Submission
+from annotation.models import DiscussionRemark, Gold, Rating, Round, RoundItem, Submission
 from annotation.queries import cases, discussing
 from annotation.queries.done import done_by
 from annotation.queries.studies import study_for
@@ -200,6 +200,39 @@ def test_what_is_discussed_comes_a_page_at_a_time(rated, ada, as_user, monkeypat
 
     assert [re.findall(r"Round 1, item (\d)", page) for page in pages] == [["1", "2"], ["3"]]
     assert "Page 1 of 2" in pages[0]
+
+
+def test_a_remark_that_is_sent_again_is_said_once(rated, ada, dora):
+    """The server was killed before it could answer, and the browser sends the form anew."""
+    end_rating(rated, ada)
+    gate(rated, 0.9)
+    talk = {
+        "study_id": rated.study_id,
+        "round_item_id": differing(rated, ItemState.DISCUSSED)[0].pk,
+        "at": now(),
+    }
+    for text, by in (("Hm.", ada), ("Hm.", ada), ("Hm.", dora), ("Hm.", ada), (" Hm. ", ada)):
+        discussions.say(**talk, text=text, by=by)
+    said = DiscussionRemark.objects.order_by("pk").values_list("author", flat=True)
+    assert list(said) == [ada.pk, dora.pk, ada.pk]
+
+
+def test_a_long_discussion_shows_its_newest_remarks_and_folds_the_others(rated, ada, as_user):
+    end_rating(rated, ada)
+    gate(rated, 0.9)
+    discussed = differing(rated, ItemState.DISCUSSED)[0]
+    place = f"/studies/{rated.study.key}/discuss/{discussed.pk}/"
+    client = as_user(ada)
+    for number in range(discussing.REMARKS_IN_VIEW + 2):
+        sent = client.post(f"{place}say/", {"text": f"Remark {number}."})
+    assert sent.headers["Location"] == f"{place}#newest"
+    before, after = client.get(place).content.decode().split("<details><summary>Earlier remarks: 2")
+    folded, in_view = after.split("</details>", 1)
+    assert "Remark" not in before
+    assert re.findall(r"Remark \d+", folded) == ["Remark 0", "Remark 1"]
+    assert len(re.findall(r"Remark \d+", in_view)) == discussing.REMARKS_IN_VIEW
+    [newest] = re.findall(r'id="newest">.*?</article>', in_view, re.DOTALL)
+    assert f"Remark {number}." in newest
 
 
 def test_who_neither_rated_the_item_nor_leads_is_not_let_into_its_discussion(rated, ada, gwen):

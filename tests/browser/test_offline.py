@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from annotation.actions import discussions
 from annotation.models import DiscussionRemark, Submission
 from tests.annotation.doing import in_discussion
 from tests.browser.test_nothing_lost import Desk, desk, is_kept, is_sent, page
@@ -91,3 +93,49 @@ def test_what_is_said_without_a_network_stays_on_the_page_and_is_said_once(
     expect(page.get_by_role("article")).to_contain_text("Look at turn 3.")
     expect(page.get_by_label("Say something")).to_have_value("")
     assert DiscussionRemark.objects.count() == 1
+
+
+def test_what_is_typed_while_a_remark_is_on_its_way_does_not_take_its_place(
+    pond, ada, ben, cleo, visitor
+):
+    page = sign_in(visitor(), ben)
+    page.goto(f"/studies/pond/discuss/{in_discussion(pond, ada, [ben, cleo]).pk}/")
+    held = []
+    page.route("**/draft/", lambda route: held.append(route))
+    field, say = page.get_by_label("Say something"), page.get_by_role("button", name="Say it")
+    field.fill("Look at turn 3.")
+    with page.expect_request("**/draft/"):
+        say.click()
+    field.press("Control+a")
+    page.keyboard.type("And at turn 4.")
+    say.click()
+    for route in held:
+        route.continue_()
+    page.unroute("**/draft/")
+    expect(page.get_by_role("article")).to_have_count(1)
+    expect(page.get_by_role("article")).to_contain_text("Look at turn 3.")
+    expect(field).to_be_editable()
+    field.fill("And at turn 4.")
+    say.click()
+    expect(page.get_by_role("article")).to_have_count(2)
+    texts = DiscussionRemark.objects.order_by("pk").values_list("text", flat=True)
+    assert list(texts) == ["Look at turn 3.", "And at turn 4."]
+
+
+def test_who_says_something_sees_it_above_the_form(pond, ada, ben, cleo, visitor):
+    discussed = in_discussion(pond, ada, [ben, cleo])
+    for number in range(40):
+        discussions.say(
+            study_id=pond.pk,
+            round_item_id=discussed.pk,
+            text=f"Remark {number}.",
+            by=ben,
+            at=timezone.now(),
+        )
+    page = sign_in(visitor(), ben)
+    page.goto(f"/studies/pond/discuss/{discussed.pk}/")
+    expect(page.get_by_text("Remark 0.")).to_be_hidden()
+    page.get_by_label("Say something").fill("Look at turn 3.")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.get_by_text("Look at turn 3.")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Say it")).to_be_in_viewport()
