@@ -208,6 +208,7 @@ _SUBMISSION = (
     *("comment", "is_current", "supersedes_id", "round_id", "assignment_id"),
 )
 _RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
+_GROUNDS = ("criterion_key", "confidence", "defensible", "evidence", "unverified", "rationale")
 
 
 @contextlib.contextmanager
@@ -225,17 +226,28 @@ def change(*, study_id: int, is_traced: bool = False) -> Iterator[Recording]:
 def keep_grounds(said: Iterable[tuple[int, Grounds]]) -> None:
     """(submission, what was said beside one of its values); evidence was found in the texts before."""
     RatingGrounds.objects.bulk_create(
-        RatingGrounds(
-            submission_id=submission_id,
-            criterion_key=one.criterion,
-            confidence=one.confidence,
-            defensible=list(one.defensible),
-            evidence=list(map(str, one.evidence)),
-            unverified=list(one.unverified),
-            rationale=one.rationale,
-        )
-        for submission_id, one in said
+        RatingGrounds(submission_id=submission_id, **_columns(one)) for submission_id, one in said
     )
+
+
+def says(
+    submission: Submission, *, values: Iterable[Value], comment: str, grounds: Iterable[Grounds]
+) -> bool:
+    """Whether these answers are stored in a submission, and no others."""
+    rated = Rating.objects.filter(submission=submission).values_list(*_RATING[1:])
+    beside = RatingGrounds.objects.filter(submission=submission)
+    said = {one.criterion: _columns(one) for one in grounds}
+    return (
+        submission.comment == comment
+        and set(rated) == set(values)
+        and {one.criterion_key: {name: getattr(one, name) for name in _GROUNDS} for one in beside}
+        == said
+    )
+
+
+def _columns(one: Grounds) -> dict[str, Any]:
+    said = (one.criterion, one.confidence, list(one.defensible), list(map(str, one.evidence)))
+    return dict(zip(_GROUNDS, (*said, list(one.unverified), one.rationale), strict=True))
 
 
 def change_at_once(statement: str, values: Mapping[str, Any], *, study_id: int) -> Row | None:

@@ -226,8 +226,8 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
             round=rating_round, item=owed.item_id
         )
         sent = Submission.objects.filter(assignment=owed.assignment_id)
-        if earlier := sent.filter(key=answers.key).first():
-            return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
+        if receipt := _receipt_of_before(owed, answers):
+            return receipt
         last = sent.filter(superseded_by=None).first()
         if reason := reason_not_to_correct(
             RoundState(rating_round.state), RoundStep(rating_round.step)
@@ -277,9 +277,9 @@ def _in_place_of(
 
 
 def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
-    earlier = Submission.objects.filter(assignment=owed.assignment_id, key=answers.key).first()
-    if earlier is not None:
-        return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
+    """NotTaken where nothing was stored by an earlier send of the same."""
+    if receipt := _receipt_of_before(owed, answers):
+        return receipt
     state, round_state = Assignment.objects.values_list("state", "round__state").get(
         pk=owed.assignment_id
     )
@@ -297,6 +297,17 @@ def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
             " stands; you can change it under “My work”."
         )
     )
+
+
+def _receipt_of_before(owed: Owed, answers: Answers) -> Receipt | None:
+    """What an earlier send of the same was told; other answers under its key were never stored."""
+    earlier = Submission.objects.filter(assignment=owed.assignment_id, key=answers.key).first()
+    given = answers.filled
+    if earlier is None or not recording.says(
+        earlier, values=_given(given), comment=answers.comment, grounds=given.grounds
+    ):
+        return None
+    return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
 
 
 def _is_about_the_key(error: IntegrityError) -> bool:

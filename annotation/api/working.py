@@ -153,7 +153,8 @@ class SubmissionView(APIView):
 
     @described(request=SubmissionSerializer, responses=ReceiptSerializer)
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
-        """Store the answers; the same key again gets the same receipt and changes nothing."""
+        """Store the answers; the same again gets the same receipt and changes nothing. Others under
+        its key are refused."""
         owed, sent = _owed(request, assignment_id), _sent(SubmissionSerializer, request)
         with refusing(submissions.NotTaken):
             receipt = submissions.submit(
@@ -174,7 +175,7 @@ class OwnAnswers(APIView):
 
     @described(request=CorrectionGiven, responses=ReceiptSerializer)
     def put(self, request: ApiRequest, assignment_id: int) -> Response:
-        """Answer otherwise while the round is rated; the same key again gets the same receipt. What
+        """Answer otherwise while the round is rated; the same again gets the same receipt. What
         comes after the item was decided is kept and does not count: that is told when the round is
         closed."""
         owed, sent = _done(request, assignment_id)[0].owed, _sent(CorrectionGiven, request)

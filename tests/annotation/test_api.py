@@ -73,11 +73,13 @@ def test_answers_are_taken_as_the_rubric_takes_them(post, answers, label, unscor
     assert (rating.label, rating.unscored) == (label, unscored)
 
 
-def test_the_same_key_gets_the_same_receipt(post):
+def test_the_same_gets_the_same_receipt_and_others_under_its_key_are_refused(post):
     key = str(uuid4())
     first = post({"safety": "nonsense"}, key=key)
-    again = post({"safety": 7}, key=key)
+    again = post({"safety": "nonsense"}, key=key)
     assert (again.status_code, again.json()) == (200, first.json())
+    other = post({"safety": 7}, key=key)
+    assert (other.status_code, "already submitted" in other.json()["detail"]) == (409, True)
     assert Submission.objects.count() == 1
 
 

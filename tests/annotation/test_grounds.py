@@ -61,6 +61,15 @@ def sent(rating_round, user, **more):
     return {"assignment": assignment_of(rating_round, user).pk, "key": str(uuid4())} | fields
 
 
+def test_something_else_beside_the_same_answers_is_not_told_to_be_stored(
+    meadow_round, ben, as_user
+):
+    fields = sent(meadow_round, ben)
+    other = fields | {"grounds.warmth.rationale": "Something else."}
+    statuses = [as_user(ben).post(RATE, form).status_code for form in (fields, fields, other)]
+    assert statuses == [302, 302, 409]
+
+
 def test_it_is_kept_with_the_answers_once_and_never_changed(meadow_round, ben, as_user):
     fields = sent(meadow_round, ben)
     for _time in range(2):

@@ -41,13 +41,25 @@ def test_every_submission_raises_the_revision_of_the_study(pond_round, ben, cleo
     assert Study.objects.get(pk=pond_round.study_id).revision == before + 2
 
 
-def test_the_same_key_again_gets_the_same_receipt_and_changes_nothing(pond_round, ben):
-    key = uuid4()
-    first = rate(pond_round, ben, 1, SAFE, key=key)
-    again = rate(pond_round, ben, 1, NONSENSE, key=key)
+def test_the_same_again_gets_the_same_receipt_and_changes_nothing(pond_round, ben):
+    sent = {"key": uuid4(), "comment": "Short.", "seconds": 12}
+    first = rate(pond_round, ben, 1, SAFE, **sent)
+    again = rate(pond_round, ben, 1, SAFE, **sent)
     assert again == first
     assert Rating.objects.get().label == "safe_response"
     assert Seat.objects.get(rater__user=ben).n_submitted == 1
+
+
+@pytest.mark.parametrize("other", [{"values": NONSENSE}, {"comment": "Long."}])
+def test_other_answers_under_the_same_key_are_not_told_to_be_stored(pond_round, ben, other):
+    sent = {"values": SAFE, "key": uuid4(), "comment": "Short."}
+    rate(pond_round, ben, 1, **sent)
+    with pytest.raises(submissions.NotTaken, match="already submitted"):
+        rate(pond_round, ben, 1, **(sent | other))
+    assert (Rating.objects.get().label, Submission.objects.get().comment) == (
+        "safe_response",
+        "Short.",
+    )
 
 
 def test_another_key_for_a_submitted_assignment_is_refused(pond_round, ben):
@@ -133,6 +145,13 @@ class TestCorrecting:
         twice = correct(pond_round, ben, 1, NONSENSE, supersedes=first.submission_id, key=key)
         assert once == twice
         assert Submission.objects.count() == 2
+
+    def test_another_correction_under_the_same_key_is_not_told_to_be_stored(self, pond_round, ben):
+        first = rate(pond_round, ben, 1, SAFE)
+        sent = {"supersedes": first.submission_id, "key": uuid4()}
+        correct(pond_round, ben, 1, NONSENSE, **sent)
+        with pytest.raises(submissions.NotTaken, match="changed these answers in the meantime"):
+            correct(pond_round, ben, 1, SAFE, **sent)
 
     def test_of_two_tabs_the_second_is_told(self, pond_round, ben):
         first = rate(pond_round, ben, 1)
