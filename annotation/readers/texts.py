@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
@@ -32,16 +33,20 @@ _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
 # or in brackets, and a stroke may part turns.
 _NAME = rf"(?:{'|'.join(map(re.escape, SPEAKER_NAMES))})"
 _HEAD = re.compile(
-    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>\[)?"
-    rf"(?P<speaker>{_NAME})(?(open)\])(?(bold)\**)[^\S\n]*[:：](?(bold)\**)",
+    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>[\[【])?"
+    rf"(?P<speaker>{_NAME})(?(open)[\]】])(?(bold)\**)[^\S\n]*[:：](?(bold)\**)",
     re.IGNORECASE | re.MULTILINE,
+)
+# In brackets no colon need follow, where both speakers begin lines so.
+_IN_BRACKETS = re.compile(
+    rf"^[^\S\n]*[\[【](?P<speaker>{_NAME})[\]】]", re.IGNORECASE | re.MULTILINE
 )
 _STRANGER = re.compile(
     r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])"
     rf"\[(?!seeker\]|supporter\]|{_NAME}\][^\S\n]*[:：])(?P<speaker>[a-z_]+)\]"
 )
 
-_STRANGE_HEAD = re.compile(r"[^\S\n]*(?P<speaker>\w{1,15}(?: \w{1,15})?)[^\S\n]*[:：]")
+_STRANGE_HEAD = re.compile(r"[^\S\n]*(?P<speaker>\w{1,15}\.?(?: \w{1,15})?)[^\S\n]*[:：]")
 
 # What stands for no value in a table, beside them; a label of that name is a value nevertheless.
 _NO_VALUES = PLACEHOLDERS | {*("", "-", "--", "–", "—", "/", ".", "missing", "空", "缺失")}
@@ -98,10 +103,12 @@ def checked(field: str, text: str, *, most: int | None = None) -> str:
 def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
     """Cut “[seeker]… [supporter]…”, or lines headed “Client:” and “Therapist:”, into turns; a text
     without either is one turn of the seeker."""
-    if stranger := _STRANGER.search(text):
-        raise _unknown_speaker(field, stranger["speaker"])
     tags = list(_TAG.finditer(text)) or _heads_of(text)
-    if not tags and (who := _stranger_of_lines(text)):
+    begun = {tag.start("speaker") for tag in tags}
+    for stranger in _STRANGER.finditer(text):
+        if stranger.start("speaker") not in begun:
+            raise _unknown_speaker(field, stranger["speaker"])
+    if len({*map(_speaker, tags)}) < len(SPEAKERS) and (who := _stranger_of_lines(text)):
         raise _unknown_speaker(field, who)
     if not tags:
         return ({"speaker": "seeker", "text": text.strip()},)
@@ -160,16 +167,24 @@ def _heads_of(text: str) -> list[re.Match[str]]:
     """The heads that say who speaks, where the text begins with one: those of lines, if lines have
     both speakers; who stands within a line is then quoted."""
     heads = list(_HEAD.finditer(text)) if _HEAD.match(text.lstrip()) else []
+    if not heads and _IN_BRACKETS.match(text.lstrip()):
+        bracketed = list(_IN_BRACKETS.finditer(text))
+        return bracketed if len({*map(_speaker, bracketed)}) == len(SPEAKERS) else []
     of_lines = [head for head in heads if text[: head.start()][-1:] in {"", "\n"}]
     return of_lines if len(set(map(_speaker, of_lines))) > 1 else heads
 
 
 def _stranger_of_lines(text: str) -> str:
-    """Who speaks first where two whom nobody knows here speak in turn, as P: and T: do; or nobody."""
+    """Who is not known here of two who speak in turn, as P: and T: or T1:, C1:, T2: do; or nobody."""
     lines = [line for line in text.splitlines() if line.strip()]
     heads = [head["speaker"].strip() for line in lines if (head := _STRANGE_HEAD.match(line))]
-    is_spoken = len(lines) > len({*heads}) == 2 and len(heads) == len(lines)
-    return heads[0] if is_spoken else ""
+    if not len(lines) == len(heads) > 2:
+        return ""
+    plain = [head.rstrip("0123456789 ") for head in heads]
+    are_in_turn = len({*plain}) == 2 and all(one != other for one, other in pairwise(plain))
+    if len({*heads}) != 2 and not are_in_turn:
+        return ""
+    return next((head for head in heads if head.casefold() not in SPEAKER_NAMES), "")
 
 
 def _only(heads: list[re.Match[str]]) -> re.Match[str] | None:

@@ -64,6 +64,13 @@ _SPEAKER = re.compile(
     r"|(求助者|支持者|来访者|咨询师|用户|助手|患者|医生)\s*[:：]))",
     re.IGNORECASE,
 )
+# Two lines that begin with who speaks, parted by another mark; and what programs write between turns.
+_PARTED = r"(?:v )?(?:seeker|supporter|user|assistant|client|patient|human|therapist|counsell?or|doctor|求助者|支持者|来访者|咨询师|用户)"
+_NOT_CUT = re.compile(
+    rf"(?ms)^\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】].*?\n\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】]"
+    r"|__eou__|\[(?:SEP|EOS)\]|<(?:EOS|SEP|utt)>|\|\|\||\{[\"'](?:role|from|speaker)[\"']:|\Aarray\(\[",
+    re.IGNORECASE,
+)
 _OPEN_END = re.compile(r"[,;:、，；：(（\-–—]\s*$")
 
 
@@ -79,7 +86,9 @@ def doubts_about(
         (TextDoubt.RESIDUE, _RESIDUE, every),
         (TextDoubt.NO_SPEAKERS, _SPEAKER, every),
     ):
-        found = next(chain.from_iterable(_shown_in(pattern, text) for text in where), None)
+        patterns = [pattern, _NOT_CUT] if doubt is TextDoubt.NO_SPEAKERS else [pattern]
+        shown = (_shown_in(one, text) for one in patterns for text in where)
+        found = next(chain.from_iterable(shown), None)
         if found:
             yield doubt, found
         elif doubt is TextDoubt.NO_SPEAKERS and len(turns) > 2 and _speak_alone(turns):

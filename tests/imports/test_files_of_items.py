@@ -1258,6 +1258,10 @@ UNSPOKEN = [
     (str(["Hi", "Yo", "Bye"]), "not each says who speaks"),
     ("['Hi' 'Yo' 'Bye']", "not each says who speaks"),
     ("[{'role': 'user', 'content': 'Hi'} or", "is no JSON"),
+    "【来访者】：Hi\n【咨询师】：Yo\n【来访者】：Bye",
+    "【来访者】Hi\n【咨询师】Yo\n【来访者】Bye",
+    "[Client] Hi\n[Therapist] Yo\n[Client] Bye",
+    "[client] Hi\n[therapist] Yo\n[client] Bye",
     ("[{'role': 'user', 'content': '''Hi", "is no JSON"),
     ("P: Hi\nT: Yo\n\nP: Bye", "“P” is not a speaker"),
     ("Speaker 1: Hi\nSpeaker 2: Yo\nSpeaker 1: Bye", "“Speaker 1” is not a speaker"),
@@ -1286,6 +1290,10 @@ def test_a_text_that_names_nobody_who_speaks_is_one_turn(put, text):
 
 
 @pytest.mark.parametrize("order", [(0, 0, 0, 1, 1, 1), (0, 1, 0, 1, 0, 1)], ids=["each", "all"])
+    ("T1: Hi\nC1: Yo\nT2: Bye\nC2: So", "“T1” is not a speaker"),
+    ("Client 1: Hi\nTherapist: Yo\nClient 2: Bye", "“Client 1” is not a speaker"),
+    ("Therapist: Hi\nMr. Jones: Yo\nTherapist: Bye", "“Mr. Jones” is not a speaker"),
+    ("Client: Hi\nTom: Yo\nClient: Bye", "“Tom” is not a speaker"),
 def test_a_turn_that_several_have_annotated_stands_once(put, order):
     """As AnnoMI has it: a row for each utterance and annotator."""
     text = "transcript_id,utterance_id,interlocutor,utterance_text,annotator_id\n"
@@ -1301,6 +1309,9 @@ def test_another_text_under_the_number_of_a_turn_is_no_repetition(put):
     assert "not in the order of their numbers" in problem
 
 
+    "Step 1: a\nStep 2: b\nNote: c",
+    "[User] is who I am, they say.",
+    "[Client] came late.\nI waited.",
 HISTORIES = [
     (
         [["Hi", "Yo"], ["Bad.", "Why?"]],

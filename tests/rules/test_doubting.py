@@ -68,6 +68,20 @@ def test_a_dialogue_in_which_one_speaker_has_every_turn_lacks_its_marks():
         "[00:01] Client: a",
         "a\nDr. Smith: b",
         "Hi Assistant: Yo Human: Bye",
+        "Client 1: a\nTherapist 1: b",
+        "CLIENT - a\nTHERAPIST - b",
+        "Client> a\nTherapist> b",
+        "| Client | a |\n| Therapist | b |",
+        "Client\ta\nTherapist\tb",
+        "<client> a\n<counselor> b",
+        "<v Client>a</v>\n<v Therapist>b</v>",
+        '"Client: a"\n"Therapist: b"',
+        "a __eou__ b __eou__",
+        "a [SEP] b",
+        "a <EOS> b",
+        "a ||| b",
+        '{"role": "user", "content": "a"}\n{"role": "assistant", "content": "b"}',
+        "array(['a', 'b'], dtype=object)",
     ],
 )
 def test_speakers_that_were_not_read_as_such_are_in_doubt(text):
@@ -75,7 +89,14 @@ def test_speakers_that_were_not_read_as_such_are_in_doubt(text):
 
 
 @pytest.mark.parametrize(
-    "text", ['My phone said "User: blocked".', "I told my therapist: help.", "他说“医生：不”。"]
+    "text",
+    [
+        'My phone said "User: blocked".',
+        "I told my therapist: help.",
+        "他说“医生：不”。",
+        "My\ntherapist - a kind man - left.",
+        "Therapist - left. Client of his - me.",
+    ],
 )
 def test_who_is_quoted_or_told_something_is_no_speaker(text):
     assert TextDoubt.NO_SPEAKERS not in dict(
