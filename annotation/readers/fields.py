@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from annotation.readers.messages import role_and_text
+from annotation.readers.messages import only_text, role_and_text
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.records import twice
 from annotation.readers.texts import (
@@ -122,7 +122,8 @@ def read_turns(fields: Mapping[str, object]) -> tuple[Turn, ...]:
     """The turns of a dialogue: given one by one as `turns`, or as text with tags."""
     if fields.get("turns") is not None:
         return _given_turns(fields["turns"])
-    field = "dialogue" if fields.get("dialogue") is not None else "context"
+    is_context = fields.get("dialogue") is None and "context" in fields
+    field = "context" if is_context else "dialogue"
     text = _text(field, fields.get(field))
     if not text:
         raise Flaw(
@@ -140,7 +141,7 @@ def read_reply(field: str, raw: object) -> tuple[str, str | None]:
     """(speaker, text) of the reply; the text is None where it was not published."""
     if raw is None:
         return "supporter", None
-    return cut_reply(field, _text(field, raw))
+    return cut_reply(field, _text(field, only_text(field, raw)))
 
 
 def read_short(field: str, raw: object, *, most: int) -> str:

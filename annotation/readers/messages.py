@@ -20,6 +20,7 @@ from annotation.readers.texts import (
 from annotation.rubric.sentences import sentence
 
 LISTS = ("messages", "conversations", "dialogue", "context")
+_HOLD_LISTS = (*LISTS, "turns")
 _SHAPES = (
     *(("role", "content"), ("from", "value"), ("speaker", "text")),
     *product(("role", "from", "speaker"), ("content", "text", "utterance", "value")),
@@ -40,7 +41,12 @@ def with_turns(fields: Mapping[str, object]) -> tuple[dict[str, object], set[str
 
     What a program was instructed is no part of a dialogue, so it is left out.
     """
-    fields = _with_history({name: _list_in(name, raw) for name, raw in fields.items()})
+    fields = _with_history(
+        {
+            name: _list_in(name, raw) if name in _HOLD_LISTS and isinstance(raw, str) else raw
+            for name, raw in fields.items()
+        }
+    )
     given = ((name, raw) for name in LISTS if isinstance(raw := fields.get(name), list))
     name, raw = next(given, ("", []))
     if not raw:
@@ -111,10 +117,22 @@ def _is_text(part: object) -> bool:
     return isinstance(part, Mapping) and isinstance(part.get("text"), str)
 
 
-def _list_in(name: str, raw: object) -> object:
-    """A list that stands in a cell as text, as JSON or as Python or NumPy print it."""
-    if name not in (*LISTS, "turns") or not isinstance(raw, str):
+def only_text(field: str, raw: object) -> object:
+    """The text of a list of one, as files with several replies a dialogue have it; Flaw of several."""
+    found = _list_in(field, raw) if isinstance(raw, str) and _LINES.fullmatch(raw) else raw
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         return raw
+    if len(found) > 1:
+        raise Flaw(
+            field,
+            FileReason.WRONG_SHAPE,
+            sentence("It is a list of several texts. Write one, or an item for each."),
+        )
+    return found[0] if found else ""
+
+
+def _list_in(name: str, raw: str) -> object:
+    """A list that stands in a cell as text, as JSON or as Python or NumPy print it."""
     are_lines = _LINES.fullmatch(raw)
     if not are_lines and not _LIST.match(raw):
         return raw

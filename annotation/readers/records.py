@@ -24,6 +24,7 @@ _NAMES_OF_ROWS = (
     *("data", "rows", "records", "items", "examples", "instances", "results"),
     *("train", "dev", "validation", "test"),
 )
+_CARRIAGE_RETURN = re.compile(r"(?<=\r)(?!\n)")
 _BLANKS = re.compile(r"\s*")
 
 
@@ -100,7 +101,7 @@ def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
 
     The first row, which is the header, tells which of them it is.
     """
-    texts = (text for _, text in _counted_lines(path))
+    texts = _csv_lines(path)
     rows = csv.reader(texts, delimiter=_delimiter_of(path), strict=True)
     line = 1
     try:
@@ -355,8 +356,14 @@ def _record(
         return two.at(place)
 
 
+def _csv_lines(path: Path) -> Iterator[str]:
+    """Lines that end with a line feed or, as old programs for the Mac write them, a carriage return alone."""
+    for _, text in _counted_lines(path):
+        yield from filter(None, _CARRIAGE_RETURN.split(text)) if "\r" in text else [text]
+
+
 def _delimiter_of(path: Path) -> str:
-    header = next((text for _, text in _counted_lines(path) if text.strip()), "")
+    header = next((text for text in _csv_lines(path) if text.strip()), "")
     return max(",;\t", key=header.count)
 
 

@@ -825,7 +825,7 @@ BAD_RECORDS = {
     "instructions alone": (
         '{"key": 1, "messages": [{"role": "system", "content": "Hi"}]}',
         (
-            "line 1, “context”: The dialogue is missing: there is nothing to rate. Write it or drop the "
+            "line 1, “dialogue”: The dialogue is missing: there is nothing to rate. Write it or drop the "
             "row."
         ),
     ),
@@ -1225,6 +1225,31 @@ def test_columns_that_name_an_llm_beside_a_word_for_a_reply_hold_replies(
         assert [row.reply for row in rows] == ["Yo", "Hello"]
 
 
+@pytest.mark.parametrize("reply", ['["Yo"]', ["Yo"], "['Yo']"], ids=["json", "list", "python"])
+def test_a_reply_that_is_a_list_of_one_text_is_the_text(put, reply):
+    """As Chatbot Arena has it: a list of what was answered to each prompt."""
+    rows = [{"key": "a", "dialogue": '["Hi"]', "model_a": "owl", "response_a": reply}]
+    [row] = rows_of(put("i.json", json.dumps(rows)), SCALES)
+    assert (row.turns[0]["text"], row.generator, row.reply) == ("Hi", "owl", "Yo")
+
+
+@pytest.mark.parametrize("reply", ['["Yo", "Ho"]', ["Yo", "Ho"]], ids=["json", "list"])
+def test_a_reply_that_is_a_list_of_several_texts_is_refused(put, reply):
+    [problem] = problems_of(
+        put("i.json", json.dumps([{"key": "a", "dialogue": "Hi", "reply": reply}])), SCALES
+    )
+    assert "It is a list of several texts" in problem
+
+
+def test_a_table_may_end_its_lines_as_old_programs_for_the_mac_do(put):
+    text = 'key;dialogue;reply\ra;"Hi\rthere, you, all";Yo\rb;Ho;Hm\r'
+    rows = rows_of(put("i.csv", text), SCALES)
+    assert [(row.key, row.turns[0]["text"], row.place.number) for row in rows] == [
+        ("a", "Hi\rthere, you, all", 2),
+        ("b", "Ho", 4),
+    ]
+
+
 SPOKEN = [
     "**Client:** Hi\n**Therapist:** Yo\n**Client**: Bye",
     "### Human: Hi\n### Assistant: Yo\n### Human: Bye",
@@ -1233,6 +1258,10 @@ SPOKEN = [
     "seeker: Hi | supporter: Yo | seeker: Bye",
     "Patient: Hi\nDoctor: Yo\nPatient: Bye",
     "患者：Hi\n医生：Yo\n患者：Bye",
+    "【来访者】：Hi\n【咨询师】：Yo\n【来访者】：Bye",
+    "【来访者】Hi\n【咨询师】Yo\n【来访者】Bye",
+    "[Client] Hi\n[Therapist] Yo\n[Client] Bye",
+    "[client] Hi\n[therapist] Yo\n[client] Bye",
     ["Client: Hi", "Therapist: Yo", "Client: Bye"],
     [{"User": "Hi"}, {"AI": "Yo", "AI Strategy": "Others"}, {"User": "Bye"}],
     str(["Client: Hi", "Therapist: Yo", "Client: Bye"]),
@@ -1258,13 +1287,13 @@ UNSPOKEN = [
     (str(["Hi", "Yo", "Bye"]), "not each says who speaks"),
     ("['Hi' 'Yo' 'Bye']", "not each says who speaks"),
     ("[{'role': 'user', 'content': 'Hi'} or", "is no JSON"),
-    "【来访者】：Hi\n【咨询师】：Yo\n【来访者】：Bye",
-    "【来访者】Hi\n【咨询师】Yo\n【来访者】Bye",
-    "[Client] Hi\n[Therapist] Yo\n[Client] Bye",
-    "[client] Hi\n[therapist] Yo\n[client] Bye",
     ("[{'role': 'user', 'content': '''Hi", "is no JSON"),
     ("P: Hi\nT: Yo\n\nP: Bye", "“P” is not a speaker"),
     ("Speaker 1: Hi\nSpeaker 2: Yo\nSpeaker 1: Bye", "“Speaker 1” is not a speaker"),
+    ("T1: Hi\nC1: Yo\nT2: Bye\nC2: So", "“T1” is not a speaker"),
+    ("Client 1: Hi\nTherapist: Yo\nClient 2: Bye", "“Client 1” is not a speaker"),
+    ("Therapist: Hi\nMr. Jones: Yo\nTherapist: Bye", "“Mr. Jones” is not a speaker"),
+    ("Client: Hi\nTom: Yo\nClient: Bye", "“Tom” is not a speaker"),
 ]
 
 
@@ -1280,6 +1309,9 @@ ONE_TURN = [
     "Age: 20\nTopic: sleep\nText: None.",
     "I **Client:** sleep | seeker",
     "Bold: a\nBold: b\nBold: c",
+    "Step 1: a\nStep 2: b\nNote: c",
+    "[User] is who I am, they say.",
+    "[Client] came late.\nI waited.",
 ]
 
 
@@ -1290,10 +1322,6 @@ def test_a_text_that_names_nobody_who_speaks_is_one_turn(put, text):
 
 
 @pytest.mark.parametrize("order", [(0, 0, 0, 1, 1, 1), (0, 1, 0, 1, 0, 1)], ids=["each", "all"])
-    ("T1: Hi\nC1: Yo\nT2: Bye\nC2: So", "“T1” is not a speaker"),
-    ("Client 1: Hi\nTherapist: Yo\nClient 2: Bye", "“Client 1” is not a speaker"),
-    ("Therapist: Hi\nMr. Jones: Yo\nTherapist: Bye", "“Mr. Jones” is not a speaker"),
-    ("Client: Hi\nTom: Yo\nClient: Bye", "“Tom” is not a speaker"),
 def test_a_turn_that_several_have_annotated_stands_once(put, order):
     """As AnnoMI has it: a row for each utterance and annotator."""
     text = "transcript_id,utterance_id,interlocutor,utterance_text,annotator_id\n"
@@ -1309,9 +1337,6 @@ def test_another_text_under_the_number_of_a_turn_is_no_repetition(put):
     assert "not in the order of their numbers" in problem
 
 
-    "Step 1: a\nStep 2: b\nNote: c",
-    "[User] is who I am, they say.",
-    "[Client] came late.\nI waited.",
 HISTORIES = [
     (
         [["Hi", "Yo"], ["Bad.", "Why?"]],
