@@ -98,11 +98,28 @@ def _values(
         yield from _rows_of(first, 1)
         for other in others:
             number, begin = _first_row(other)
-            if all_alike and begin and begin == header:
+            if all_alike and begin and sorted(map(_folded, begin)) == sorted(map(_folded, header)):
                 other.reset_dimensions()
-                yield from _rows_of(other, number + 1)
+                order = _order_of(begin, header)
+                for title, at, row in _rows_of(other, number + 1):
+                    yield title, at, _ordered(row, order)
             elif begin:
                 ignored.add(f"sheet: {other.title}")
+
+
+def _order_of(begin: Sequence[str], header: Sequence[str]) -> list[int]:
+    """Where in a row under `begin` the cells stand that a row under `header` would have, one after the other."""
+    places = {_folded(name): at for at, name in enumerate(begin)}
+    return [places[_folded(name)] for name in header]
+
+
+def _ordered(row: Sequence[object], order: Sequence[int]) -> list[object]:
+    """The cells in that order, and behind them what stands beyond the header."""
+    return [row[at] if at < len(row) else None for at in order] + list(row[len(order) :])
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _first_row(sheet: "Worksheet") -> tuple[int, list[str]]:

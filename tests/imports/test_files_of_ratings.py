@@ -868,6 +868,29 @@ def test_without_a_word_of_sheets_the_first_is_read(put):
 )
 def test_a_rater_who_is_a_word_and_a_number_has_a_key_of_both(put, given, key):
     [row] = RatingFile(put("r.csv", f"item,rater,safety\na,{given},4\n"), SCALES)
+def test_the_sheets_may_have_their_columns_in_another_order_and_case(put):
+    book = openpyxl.Workbook()
+    book.active.title = "ann"
+    other, stranger = book.create_sheet("ben"), book.create_sheet("kim")
+    for page, rows in (
+        (book.active, [["item", "safety", "empathy"], ["p1", 4, 5]]),
+        (other, [[" Empathy", "Item", "SAFETY "], [1, "p1", 2]]),
+        (stranger, [["item", "safety"], ["p1", 3]]),
+    ):
+        for row in rows:
+            page.append(row)
+    book.save(written := io.BytesIO())
+    source = replace(put("r.xlsx", written.getvalue()), called={"sheet": "rater"})
+    file = RatingFile(source, SCALES)
+    assert {(row.rater, row.value.criterion, row.value.score) for row in file} == {
+        ("ann", "safety", 4),
+        ("ann", "empathy", 5),
+        ("ben", "safety", 2),
+        ("ben", "empathy", 1),
+    }
+    assert file.ignored == {"sheet: kim"}
+
+
     assert row.rater == key
 
 
