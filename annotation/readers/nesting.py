@@ -1,5 +1,7 @@
 """Ratings that stand in an object or a list within the object of their item."""
 
+import ast
+import json
 from collections.abc import Callable, Iterator, Mapping
 
 from annotation.readers.names import LONG_FIELDS, OPTIONAL_RATING_FIELDS, RATING_FIELDS
@@ -7,7 +9,8 @@ from annotation.readers.names import LONG_FIELDS, OPTIONAL_RATING_FIELDS, RATING
 _LISTS = ("ratings", "scores", "annotations", "labels", "evaluation", "评分")
 _RATERS = {"rater", *RATING_FIELDS[("rater",)]}
 _REASONS = {"reason", *OPTIONAL_RATING_FIELDS[("reason",)]}
-_VALUES = {"value", *LONG_FIELDS[("value",)]}
+_VALUES = {"value", "number", *LONG_FIELDS[("value",)]}
+_BRACKETS = ("[", "{")
 
 
 def rows_within(
@@ -53,9 +56,23 @@ def _is_nested(raw: object) -> bool:
     return isinstance(raw, Mapping) and bool(raw)
 
 
+def _in_cell(text: str) -> object:
+    """What JSON, or a list or object as Python prints it, holds; the text itself where it is neither."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return text
+
+
 def value_within(raw: object) -> tuple[object, object]:
     """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one, or none of an
-    empty one; what has any other shape is the value."""
+    empty one, also where either stands in a cell as text; what has any other shape is the value."""
+    if isinstance(raw, str) and raw.strip()[:1] in _BRACKETS:
+        found = _in_cell(raw)
+        inner = (raw, None) if found is raw else value_within(found)
+        return (raw, None) if inner[0] is found else inner
     if isinstance(raw, list) and len(raw) < 2:
         return value_within(raw[0]) if raw else (None, None)
     if not isinstance(raw, Mapping):

@@ -40,11 +40,14 @@ _IN_A_SHEET = re.compile(  # "4,0", "4 分", and with a minus as text programs s
     r"\s*(?P<sign>[-+\N{MINUS SIGN}]?)(?P<whole>\d+)(?:,(?P<part>\d{1,2}))?\s*分?\s*"
 )
 _TICKS = {
-    **dict.fromkeys(("true", "√", "✓", "✔", "✅"), True),
-    **dict.fromkeys(("false", "×", "✗", "✘", "❌"), False),
+    **dict.fromkeys(("y", "true", "√", "✓", "✔", "✅"), True),
+    **dict.fromkeys(("n", "false", "×", "✗", "✘", "❌"), False),
 }
-_WITH_ITS_ANCHOR = re.compile(  # "4 - good", "4: good", "4 (good)"
-    r"\s*(?P<value>\d{1,9})\s*[-–—:：=.、)）(（]\s*(?P<words>.+?)[)）]?\s*"
+_NUMBER_FIRST = re.compile(  # "4 - good", "4: good", "4 (good)", "(4) good"
+    r"\s*[(（\[]?(?P<value>\d{1,9})\s*[-–—:：=.、)）\](（]\s*(?P<words>.+?)[)）]?\s*"
+)
+_NUMBER_LAST = re.compile(  # "good (4)", "good = 4"
+    r"\s*(?P<words>[^()（）\[\]=]+)(?:[(（\[]\s*(?P<in>\d{1,9})\s*[)）\]]|=\s*(?P<value>\d{1,9}))\s*"
 )
 
 
@@ -94,11 +97,19 @@ def _point_named(scale: Scale, raw: object) -> Point | None:
         return None
     if (tick := _TICKS.get(raw.strip().casefold())) is not None:
         return _point_named(scale, tick)
-    numbered = _WITH_ITS_ANCHOR.fullmatch(raw)
-    words = answers.fold(numbered["words"] if numbered else raw)
-    point = _only(point for point in scale.points if words in _names(point))
-    is_its_own = numbered is None or (point is not None and point.value == int(numbered["value"]))
+    number, words = _number_and_words(raw)
+    point = _only(point for point in scale.points if answers.fold(words) in _names(point))
+    is_its_own = number is None or (point is not None and point.value == number)
     return point if is_its_own else None
+
+
+def _number_and_words(raw: str) -> tuple[int | None, str]:
+    """(4, "good") of the number with the words of a point or a label; of words alone, no number."""
+    if first := _NUMBER_FIRST.fullmatch(raw):
+        return int(first["value"]), first["words"]
+    if last := _NUMBER_LAST.fullmatch(raw):
+        return int(last["in"] or last["value"]), last["words"]
+    return None, raw
 
 
 def _label_named(taxonomy: Taxonomy, raw: object) -> Label | None:
@@ -114,9 +125,9 @@ def _label_named(taxonomy: Taxonomy, raw: object) -> Label | None:
         return found
     if (tick := _TICKS.get(raw.strip().casefold())) is not None:
         return _label_named(taxonomy, tick)
-    numbered = _WITH_ITS_ANCHOR.fullmatch(raw)
-    named = _label_named(taxonomy, numbered["words"]) if numbered else None
-    return named if numbered and named and named.code == int(numbered["value"]) else None
+    number, words = _number_and_words(raw)
+    named = None if number is None else _label_named(taxonomy, words)
+    return named if named and named.code == number else None
 
 
 def _names(point: Point) -> frozenset[str]:

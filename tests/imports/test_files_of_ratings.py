@@ -604,6 +604,8 @@ AS_WRITTEN = [  # on a scale of "0 = No: …" and "1 = Yes: …"
         (raw, 1)
         for raw in (True, "true", "TRUE", "Yes", "是", "1 - Yes", "1：是", "1 (yes)", "1,0")
     ),
+    *((raw, 1) for raw in ("Yes (1)", "(1) Yes", "是（1）", "yes [1]", "yes = 1", "Y", "y")),
+    *((raw, 0) for raw in ("No (0)", "N")),
     *((raw, 0) for raw in (False, "false", "no", "否。", "0=No", "0.No", "0,00", "0 分", "×")),
     (CRISIS.criteria[0].points[1].anchor.everywhere[0], 1),
 ]
@@ -619,6 +621,10 @@ def test_a_point_may_be_given_by_its_words_or_as_programs_write_it(put, raw, sco
 NOT_ITS_WORDS = [
     "1 - no",
     "2 - yes",
+    "Yes (0)",
+    "(0) Yes",
+    "yes (1",
+    "(1)",
     "yes and no",
     "maybe",
     "1,000",
@@ -812,10 +818,16 @@ def test_a_label_is_known_by_its_name_before_any_by_its_number(put, labels, raw,
         ([{"rating": 4, "x": 1}], (None, "not_a_number")),
         ([], (None, "missing")),
         ([4, 4], (None, "not_a_number")),
+        ([{"number": 4}], (4, "")),
+        ('[{"rating": 4}]', (4, "")),
+        ("['4']", (4, "")),
+        ('{"score": 4, "reason": "Kind."}', (4, "")),
+        ('[{"rating": 4}, {"rating": 2}]', (None, "not_a_number")),
+        ('[{"rating": 4', (None, "not_a_number")),
     ],
 )
 def test_a_list_of_one_is_the_one(put, raw, wanted):
-    """As Label Studio has a rating in JSON-MIN."""
+    """As Label Studio has a rating in JSON-MIN, and as text in CSV."""
     rows = [{"item": "a", "rater": "ann", "safety": raw}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), SCALES)
     assert (row.value.score, row.value.unscored) == wanted
@@ -856,18 +868,6 @@ def test_a_workbook_may_have_a_sheet_for_each_rater(put):
     assert file.ignored == {"sheet: notes"}
 
 
-def test_without_a_word_of_sheets_the_first_is_read(put):
-    file = RatingFile(put("r.xlsx", book_of(SHEETS)), SCALES)
-    assert [row.item_key for row in file] == ["p1", "p2"]
-    assert file.ignored == {"sheet: notes", "sheet: ben"}
-
-
-@pytest.mark.parametrize(
-    ("given", "key"),
-    [("Rater 1", "Rater-1"), ("3.0", "3"), ("3", "3"), ("annotator 12.0", "annotator-12")],
-)
-def test_a_rater_who_is_a_word_and_a_number_has_a_key_of_both(put, given, key):
-    [row] = RatingFile(put("r.csv", f"item,rater,safety\na,{given},4\n"), SCALES)
 def test_the_sheets_may_have_their_columns_in_another_order_and_case(put):
     book = openpyxl.Workbook()
     book.active.title = "ann"
@@ -891,6 +891,18 @@ def test_the_sheets_may_have_their_columns_in_another_order_and_case(put):
     assert file.ignored == {"sheet: kim"}
 
 
+def test_without_a_word_of_sheets_the_first_is_read(put):
+    file = RatingFile(put("r.xlsx", book_of(SHEETS)), SCALES)
+    assert [row.item_key for row in file] == ["p1", "p2"]
+    assert file.ignored == {"sheet: notes", "sheet: ben"}
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [("Rater 1", "Rater-1"), ("3.0", "3"), ("3", "3"), ("annotator 12.0", "annotator-12")],
+)
+def test_a_rater_who_is_a_word_and_a_number_has_a_key_of_both(put, given, key):
+    [row] = RatingFile(put("r.csv", f"item,rater,safety\na,{given},4\n"), SCALES)
     assert row.rater == key
 
 
