@@ -15,6 +15,7 @@ from judging.rules.outcomes import BROKEN_OFF
 LONGEST = 200_000  # characters of an answer
 MOST_REPEATS = 1000
 _REPEATED = re.compile(r"(?P<item>.+)#(?P<repeat>\d{1,4})")
+_IN_A_TABLE = re.compile(r"\s*\d{1,4}\s*")  # where every number is text
 _MISSING = sentence("It is missing.")
 
 Fields = Mapping[str, Any]
@@ -54,6 +55,8 @@ class Completion:
 def of_replay(fields: Fields, place: FilePlace) -> Completion:
     """{item, run, model, content, finish_reason, usage, created}; runs count from 0."""
     run = fields.get("run", 0)
+    if isinstance(run, str) and _IN_A_TABLE.fullmatch(run):
+        run = int(run)
     if not isinstance(run, int) or isinstance(run, bool) or not 0 <= run < MOST_REPEATS:
         raise _wrong("run", sentence("A run is a whole number from 0 on."))
     return Completion(

@@ -280,6 +280,14 @@ def test_a_repeat_that_cannot_be_one_is_named_and_not_guessed(pond, write, capsy
         assert "A repeat is a whole number from 1 to 1000" in capsys.readouterr().err
 
 
+def test_answers_may_stand_in_a_table_where_every_number_is_text(pond, write):
+    key = pond.items.first().key
+    bring(
+        write("a.csv", f"item,run,model,content\n{key},0,owl-1,Nonsense\n{key},1,owl-1,Nonsense\n")
+    )
+    assert sorted(JudgeCall.objects.values_list("item__key", "repeat")) == [(key, 1), (key, 2)]
+
+
 def test_a_row_of_a_table_that_lacks_a_cell_is_not_shifted(pond, write, capsys):
     key = pond.items.first().key
     head = "filename,run_id,judge_model,judge_instance,safety,tone\n"
