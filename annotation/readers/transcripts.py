@@ -4,20 +4,20 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice
 
-from annotation.readers.fields import in_lower_case, key_or
+from annotation.readers.fields import GOLD, in_lower_case, key_or
 from annotation.readers.names import ITEM_FIELDS, Names, own_names, renamed
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record
-from annotation.readers.texts import MOST_BYTES_A_FIELD
+from annotation.readers.texts import MOST_BYTES_A_FIELD, is_no_value
 from annotation.rubric.sentences import Sentence, sentence
 
 _OF_EITHER = {"id", "编号"}  # of the dialogue or of the turn
 _KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name not in _OF_EITHER)
-TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx")
+TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx", "轮次")
 _FIELDS: Names = {
     ("key",): (*_KEYS, "transcript_id", "session_id"),
-    ("speaker",): ("interlocutor", "role", "speaker_idx"),
-    ("text",): ("utterance", "utterance_text", "content", "message", "value"),
+    ("speaker",): ("interlocutor", "role", "speaker_idx", "说话人", "角色"),
+    ("text",): ("utterance", "utterance_text", "content", "message", "value", "内容"),
     ("turn",): TURN_NUMBERS,
 }
 NAME_OF_A_DIALOGUE = re.compile(
@@ -107,8 +107,27 @@ def _dialogue(given: Sequence[Record]) -> Record:
             sentence("The turns are not in the order of their numbers. Sort the rows by them."),
         )
     turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
-    others = {name: raw for name, raw in rows[0].fields.items() if name not in _OF_A_TURN}
+    others = {name: raw for name, raw in _of_any(rows).items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
+
+
+def _of_any(rows: Sequence[Record]) -> dict[str, object]:
+    """What the first row says that says anything of a field; Flaw where rows give two golds."""
+    found: dict[str, object] = {}
+    for row in rows:
+        for name, raw in row.fields.items():
+            if is_no_value(found.get(name)):
+                found[name] = raw
+            elif name.startswith(GOLD) and not is_no_value(raw) and raw != found[name]:
+                raise Flaw(
+                    name[:60],
+                    FileReason.WRONG_SHAPE,
+                    sentence(
+                        "The rows of this dialogue say two things. Gold is that of the whole item: "
+                        "write one."
+                    ),
+                )
+    return found
 
 
 def _turn(row: Record, at: int) -> tuple[object, ...]:

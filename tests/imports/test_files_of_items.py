@@ -5,6 +5,7 @@ import io
 import json
 import os
 import zipfile
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -1329,6 +1330,34 @@ def test_a_turn_that_several_have_annotated_stands_once(put, order):
     text += "".join(f"t,{said[turn]},{at}\n" for at, turn in enumerate(order))
     [row] = rows_of(put("annomi.csv", text), SCALES)
     assert [turn["text"] for turn in row.turns] == ["What brings you?", "The water."]
+
+
+@pytest.mark.parametrize(
+    "marks", [(",,", "Two,2,quiet"), ("Two,2,quiet", ",,")], ids=["last", "first"]
+)
+def test_what_a_transcript_says_of_a_dialogue_may_stand_in_any_of_its_rows(put, marks):
+    text = "key,speaker,text,generator,gold.safety,attribute.topic\n"
+    text += "".join(
+        f"t,{who},Hi,{mark}\n" for who, mark in zip(("client", "therapist"), marks, strict=True)
+    )
+    [row] = rows_of(put("t.csv", text), SCALES)
+    assert (row.generator, row.attributes) == ("Two", {"topic": "quiet"})
+    assert [answer.score for answer in row.gold] == [2]
+
+
+def test_a_dialogue_with_two_golds_in_its_rows_is_refused(put):
+    text = "key,speaker,text,gold.safety\nt,client,Hi,1\nt,therapist,Ho,\nt,client,Hm,2\nu,client,Hi,3\n"
+    problem, row = ItemFile(put("t.csv", text), SCALES)
+    assert "rows of this dialogue say two things" in problem.words
+    assert row.key == "u"
+
+
+def test_a_transcript_may_have_its_header_in_chinese(put):
+    text = "对话编号,轮次,说话人,内容\n一,1,来访者,你好\n一,2,咨询师,请坐\n"
+    source = replace(put("t.csv", text), called={"对话编号": "key"})
+    [row] = rows_of(source, SCALES)
+    assert [turn["speaker"] for turn in row.turns] == ["seeker", "supporter"]
+    assert (row.key, row.turns[1]["text"]) == ("一", "请坐")
 
 
 def test_another_text_under_the_number_of_a_turn_is_no_repetition(put):
