@@ -24,7 +24,11 @@ def rows_within(
         yield dict(fields)
         return
     others = {key: value for key, value in fields.items() if key != name}
-    rows = list(_rows_of(fields[name], is_criterion, has_rater=_has_rater(others)))
+    rows = [
+        row
+        for one in _rows_of(fields[name], is_criterion, has_rater=_has_rater(others))
+        for row in rows_within(one, is_criterion, ignored)
+    ]
     if any(map(_has_rater, rows)):
         ignored |= _REASONS & others.keys()
         others = {key: value for key, value in others.items() if key not in _REASONS}

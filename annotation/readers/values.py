@@ -43,11 +43,12 @@ _TICKS = {
     **dict.fromkeys(("y", "true", "√", "✓", "✔", "✅"), True),
     **dict.fromkeys(("n", "false", "×", "✗", "✘", "❌"), False),
 }
+_WHOLE = r"[-+\N{MINUS SIGN}]?\d{1,9}"
 _NUMBER_FIRST = re.compile(  # "4 - good", "4: good", "4 (good)", "(4) good"
-    r"\s*[(（\[]?(?P<value>\d{1,9})\s*[-–—:：=.、)）\](（]\s*(?P<words>.+?)[)）]?\s*"
+    rf"\s*[(（\[]?(?P<value>{_WHOLE})\s*[-–—:：=.、)）\](（]\s*(?P<words>.+?)[)）]?\s*"
 )
 _NUMBER_LAST = re.compile(  # "good (4)", "good = 4"
-    r"\s*(?P<words>[^()（）\[\]=]+)(?:[(（\[]\s*(?P<in>\d{1,9})\s*[)）\]]|=\s*(?P<value>\d{1,9}))\s*"
+    rf"\s*(?P<words>[^()（）\[\]=]+)(?:[(（\[]\s*(?P<in>{_WHOLE})\s*[)）\]]|=\s*(?P<value>{_WHOLE}))\s*"
 )
 
 
@@ -106,10 +107,14 @@ def _point_named(scale: Scale, raw: object) -> Point | None:
 def _number_and_words(raw: str) -> tuple[int | None, str]:
     """(4, "good") of the number with the words of a point or a label; of words alone, no number."""
     if first := _NUMBER_FIRST.fullmatch(raw):
-        return int(first["value"]), first["words"]
+        return _whole(first["value"]), first["words"]
     if last := _NUMBER_LAST.fullmatch(raw):
-        return int(last["in"] or last["value"]), last["words"]
+        return _whole(last["in"] or last["value"]), last["words"]
     return None, raw
+
+
+def _whole(number: str) -> int:
+    return int(number.replace("\N{MINUS SIGN}", "-"))
 
 
 def _label_named(taxonomy: Taxonomy, raw: object) -> Label | None:

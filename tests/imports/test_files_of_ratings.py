@@ -529,6 +529,19 @@ def test_ratings_may_stand_within_the_object_of_their_item(put, given):
     assert file.ignored == set()
 
 
+def test_ratings_may_stand_within_the_annotations_of_an_item(put):
+    given = [
+        {"annotator": "ann", "ratings": {"safety": 4, "empathy": 5}},
+        {"annotator": "ben", "scores": [{"criterion": "safety", "score": 2}]},
+    ]
+    rows = RatingFile(put("r.json", json.dumps([{"item": "p", "annotations": given}])), SCALES)
+    assert [(row.rater, row.value.criterion, row.value.score) for row in rows] == [
+        ("ann", "safety", 4),
+        ("ann", "empathy", 5),
+        ("ben", "safety", 2),
+    ]
+
+
 def test_replies_that_one_rater_rated_are_not_raters(put):
     given = {"item": "p1", "annotator": "ann", "ratings": {"gpt": {"safety": 4}}}
     [problem] = RatingFile(put("r.json", json.dumps([given])), SCALES)
@@ -616,6 +629,40 @@ def test_a_point_may_be_given_by_its_words_or_as_programs_write_it(put, raw, sco
     rows = [{"item": "a", "rater": "ann", "empathy": raw}]
     [row] = RatingFile(put("r.json", json.dumps(rows)), CRISIS)
     assert row.value == Value("empathy", None, score)
+
+
+WARMTH = load(
+    {
+        **shipped()["psycrisis"],
+        "groups": [],
+        "criteria": [
+            shipped()["psycrisis"]["criteria"][0]
+            | {
+                "measurement": "ordinal",
+                "points": [
+                    {"value": -1, "anchor": {"en": "cold", "zh_hans": "冷"}},
+                    {"value": 0, "anchor": {"en": "neither", "zh_hans": "中"}},
+                    {"value": 1, "anchor": {"en": "warm", "zh_hans": "暖"}},
+                ],
+            }
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "score"),
+    [
+        *((raw, -1) for raw in ("-1 - cold", "-1: cold", "cold (-1)", "\N{MINUS SIGN}1 = cold")),
+        *((raw, 1) for raw in ("+1 - warm", "warm (+1)", "1 - warm")),
+        *((raw, None) for raw in ("1 - cold", "warm (-1)", "-1 - warm")),
+    ],
+)
+def test_words_of_a_point_may_stand_beside_a_number_below_nought(put, raw, score):
+    [row] = RatingFile(
+        put("r.json", json.dumps([{"item": "a", "rater": "ann", "empathy": raw}])), WARMTH
+    )
+    assert row.value.score == score
 
 
 NOT_ITS_WORDS = [
