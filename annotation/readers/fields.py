@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from annotation.readers.messages import only_text, role_and_text
+from annotation.readers.messages import each_said, only_text
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.records import twice
 from annotation.readers.texts import (
@@ -237,7 +237,8 @@ def read_gold_of(field: str, criterion: Criterion, raw: object) -> tuple[answers
 
 
 def _given_turns(raw: object) -> tuple[Turn, ...]:
-    if not isinstance(raw, list) or not raw or not all(map(role_and_text, raw)):
+    said = each_said("turns", raw) if isinstance(raw, list) else []
+    if not said or not all(said):
         raise Flaw(
             "turns",
             FileReason.WRONG_SHAPE,
@@ -245,7 +246,7 @@ def _given_turns(raw: object) -> tuple[Turn, ...]:
         )
     turns = tuple(
         {"speaker": _SPEAKERS_OF_TURNS.get(speaker, speaker), "text": text}
-        for speaker, text in filter(None, map(role_and_text, raw))
+        for speaker, text in filter(None, said)
     )
     checked("turns", "\n".join(turn["text"] for turn in turns))
     return checked_turns("turns", turns)

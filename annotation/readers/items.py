@@ -27,6 +27,7 @@ from annotation.readers.messages import with_turns
 from annotation.readers.names import (
     ITEM_FIELDS,
     OPTIONAL_ITEM_FIELDS,
+    TURN_NUMBERS,
     Names,
     by_header,
     renamed,
@@ -47,7 +48,6 @@ from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256, is_no_value
 from annotation.readers.transcripts import (
     NAME_OF_A_DIALOGUE,
-    TURN_NUMBERS,
     dialogues_in,
     has_keys,
     is_transcript,

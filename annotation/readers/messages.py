@@ -4,11 +4,12 @@ import ast
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from token import DEDENT, ENDMARKER, INDENT, NEWLINE, NL, STRING
 from tokenize import TokenError, generate_tokens
 
+from annotation.readers.names import TURN_NUMBERS
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import (
     SPEAKER_NAMES,
@@ -112,6 +113,48 @@ def role_and_text(message: object) -> tuple[str, str] | None:
     return None
 
 
+def each_said(field: str, raw: Sequence[object]) -> list[tuple[str, str] | None]:
+    """(role, text) of each message, and both of an object in which one asks and the other answers;
+    Flaw where they stand in another order than that of their numbers."""
+    numbers = [number for one in raw if (number := _number_of(one)) is not None]
+    if numbers != sorted(numbers):
+        raise out_of_order(field)
+    return [said for one in raw for said in _both_in(one) or [role_and_text(one)]]
+
+
+def out_of_order(field: str) -> Flaw:
+    return Flaw(
+        field,
+        FileReason.WRONG_SHAPE,
+        sentence("The turns are not in the order of their numbers. Sort the rows by them."),
+    )
+
+
+def number_in(raw: object) -> float | None:
+    """The number of a turn, whatever holds it."""
+    try:
+        return float(str(raw))
+    except ValueError:
+        return None
+
+
+def _number_of(message: object) -> float | None:
+    if not isinstance(message, Mapping):
+        return None
+    given = (message[name] for name in ("turn", *TURN_NUMBERS) if name in message)
+    return number_in(next(given, None))
+
+
+def _both_in(message: object) -> list[tuple[str, str] | None]:
+    """Of {"human": "…", "assistant": "…"} what either says."""
+    if not isinstance(message, Mapping):
+        return []
+    speakers = [one for one in message if str(one).strip().casefold() in SPEAKER_NAMES]
+    roles = [SPEAKER_NAMES[str(one).strip().casefold()] for one in speakers]
+    are_both = roles == ["seeker", "supporter"]
+    return [role_and_text({one: message[one]}) for one in speakers] if are_both else []
+
+
 def _is_text(part: object) -> bool:
     """Whether it is a part of a message, as the messages of some programs have several."""
     return isinstance(part, Mapping) and isinstance(part.get("text"), str)
@@ -178,10 +221,9 @@ def _spoken(name: str, lines: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _messages(name: str, raw: Iterable[object]) -> Iterator[tuple[str, Turn]]:
+def _messages(name: str, raw: Sequence[object]) -> Iterator[tuple[str, Turn]]:
     """(role, turn) of each."""
-    for message in raw:
-        found = role_and_text(message)
+    for found in each_said(name, raw):
         if found is None:
             raise Flaw(
                 name,

@@ -29,6 +29,8 @@ _OF_ITEMS = (
     "instance_id",
     "条目",
 )
+# What numbers the turns of a dialogue.
+TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx", "轮次")
 ITEM_FIELDS: Names = {
     ("key",): ("id", "item", "item_key", *_OF_ITEMS, "编号", "序号"),
     ("dialogue", "turns", "messages", "conversations"): (

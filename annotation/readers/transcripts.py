@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice
 
 from annotation.readers.fields import GOLD, in_lower_case, key_or
-from annotation.readers.names import ITEM_FIELDS, Names, own_names, renamed
+from annotation.readers.messages import number_in, out_of_order
+from annotation.readers.names import ITEM_FIELDS, TURN_NUMBERS, Names, own_names, renamed
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record
 from annotation.readers.texts import MOST_BYTES_A_FIELD, is_no_value
@@ -13,7 +14,6 @@ from annotation.rubric.sentences import Sentence, sentence
 
 _OF_EITHER = {"id", "编号"}  # of the dialogue or of the turn
 _KEYS = tuple(name for name in ITEM_FIELDS[("key",)] if name not in _OF_EITHER)
-TURN_NUMBERS = ("turn_id", "utterance_id", "utterance_idx", "轮次")
 _FIELDS: Names = {
     ("key",): (*_KEYS, "transcript_id", "session_id"),
     ("speaker",): ("interlocutor", "role", "speaker_idx", "说话人", "角色"),
@@ -98,14 +98,10 @@ def _without_a_turn(place: FilePlace, why: Sentence) -> CannotRead:
 
 def _dialogue(given: Sequence[Record]) -> Record:
     rows = list({_turn(row, at): row for at, row in enumerate(given)}.values())
-    numbers = [_number(row.fields.get("turn")) for row in rows]
+    numbers = [number_in(row.fields.get("turn")) for row in rows]
     known = [number for number in numbers if number is not None]
     if known != sorted(set(known)):
-        raise Flaw(
-            "turn",
-            FileReason.WRONG_SHAPE,
-            sentence("The turns are not in the order of their numbers. Sort the rows by them."),
-        )
+        raise out_of_order("turn")
     turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
     others = {name: raw for name, raw in _of_any(rows).items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
@@ -132,15 +128,8 @@ def _of_any(rows: Sequence[Record]) -> dict[str, object]:
 
 def _turn(row: Record, at: int) -> tuple[object, ...]:
     """What makes two rows one turn: number, speaker and text, where it has a number."""
-    number = _number(row.fields.get("turn"))
+    number = number_in(row.fields.get("turn"))
     return (at,) if number is None else (number, row.fields["speaker"], row.fields["text"])
-
-
-def _number(raw: object) -> float | None:
-    try:
-        return float(str(raw))
-    except ValueError:
-        return None
 
 
 def _own_names(names: Collection[str]) -> dict[str, str]:

@@ -1265,6 +1265,8 @@ SPOKEN = [
     "[client] Hi\n[therapist] Yo\n[client] Bye",
     ["Client: Hi", "Therapist: Yo", "Client: Bye"],
     [{"User": "Hi"}, {"AI": "Yo", "AI Strategy": "Others"}, {"User": "Bye"}],
+    [{"human": "Hi", "assistant": "Yo"}, {"human": "Bye"}],
+    [{"turn": 1, "User": "Hi", "AI": "Yo", "mood": "low"}, {"turn": 2, "User": "Bye"}],
     str(["Client: Hi", "Therapist: Yo", "Client: Bye"]),
     "['Client: Hi' 'Therapist: Yo'\n 'Client: Bye']",  # as NumPy prints it
     str([{"role": "user", "content": text} for text in ("Hi", "Bye")]).replace(
@@ -1350,6 +1352,23 @@ def test_a_dialogue_with_two_golds_in_its_rows_is_refused(put):
     problem, row = ItemFile(put("t.csv", text), SCALES)
     assert "rows of this dialogue say two things" in problem.words
     assert row.key == "u"
+
+
+@pytest.mark.parametrize("field", ["dialogue", "messages", "turns"])
+def test_turns_of_a_list_stand_in_the_order_of_their_numbers(put, field):
+    given = [
+        {"turn": 2, "speaker": "client", "text": "Hi"},
+        {"turn": 1, "speaker": "ai", "text": "Yo"},
+    ]
+    rows = [{"key": "a", field: given}, {"key": "b", field: given[::-1]}]
+    problem, row = ItemFile(put("i.json", json.dumps(rows)), SCALES)
+    assert "not in the order of their numbers" in problem.words
+    assert [turn["text"] for turn in row.turns] == ["Yo", "Hi"]
+
+
+def test_who_answers_does_not_stand_before_who_asks_in_one_object(put):
+    rows = [{"key": "a", "dialogue": [{"assistant": "Yo", "human": "Hi"}]}]
+    assert "Messages are a list of" in problems_of(put("i.json", json.dumps(rows)), SCALES)[0]
 
 
 def test_a_transcript_may_have_its_header_in_chinese(put):
