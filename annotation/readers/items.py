@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -42,6 +42,7 @@ from annotation.readers.records import (
     json_list_records,
     jsonl_records,
     limited,
+    twice,
 )
 from annotation.readers.replies import OneReply, each_reply
 from annotation.readers.tables import TABLES, FileTable
@@ -190,7 +191,7 @@ class ItemFile:
     def _as_dialogue_safety(
         self, names: Collection[str], records: Iterator[Record | FileProblem]
     ) -> tuple[str, Iterator[ItemRow | FileProblem]]:
-        self._own_names = by_header(_KEY, optional={})
+        self._own_names = by_header(_KEY, optional=OPTIONAL_ITEM_FIELDS)
         self._look_at(names)
         return "DialogueSafety", self._dialogue_safety_items(records)
 
@@ -227,7 +228,9 @@ class ItemFile:
         self.ignored |= left_out
         return [self._plain_item(position, record.place, one) for one in replies]
 
-    def _plain_item(self, position: int, place: FilePlace, one: OneReply) -> ItemRow:
+    def _plain_item(
+        self, position: int, place: FilePlace, one: OneReply, *, reply: str = "reply"
+    ) -> ItemRow:
         """An item under its key or, where the file has none, its place, counted from nought."""
         fields, left_out = with_turns(one.fields)
         self.ignored |= left_out | {
@@ -237,13 +240,13 @@ class ItemFile:
         }
         key = self._key(position, fields, writer="" if one.told_by else fields.get("generator"))
         turns = read_turns(fields)
-        speaker, reply = read_reply("reply", fields.get("reply"))
+        speaker, words = read_reply(reply, fields.get("reply"))
         return ItemRow(
             place=place,
             key=read_key("key", item_key(key, one.told_by)) if one.told_by else key,
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
-            reply=reply,
+            reply=words,
             reply_speaker=speaker,
             generator=read_short("generator", fields.get("generator"), most=100),
             content_note=read_short(
@@ -270,21 +273,18 @@ class ItemFile:
         )
 
     def _dialogue_safety_item(self, taxonomy: Taxonomy, position: int, record: Record) -> ItemRow:
-        """An item under its key, or under its place in the file, counted from nought."""
+        """What an item of any layout is, with a label as gold."""
         plain = without_nesting(record.fields)
         fields = renamed(plain, self._own_names(tuple(plain)))
-        self.ignored |= fields.keys() - _DIALOGUE_SAFETY - {"key", "label"}
-        turns = read_turns(fields)
-        speaker, reply = read_reply("response", fields.get("response", ""))
-        return ItemRow(
-            place=record.place,
-            key=self._key(position, fields),
-            dialogue_key=dialogue_sha256(turns)[:16],
-            turns=turns,
-            reply=reply,
-            reply_speaker=speaker,
-            gold=read_gold_of("label", taxonomy, fields.get("label")),
-        )
+        gold = read_gold_of("label", taxonomy, fields.pop("label", None))
+        self.ignored |= fields.keys() & {"reply"}
+        fields["reply"] = fields.pop("response", "")
+        item = self._plain_item(position, record.place, OneReply("", fields), reply="response")
+        if "dialogue" not in fields:
+            self.ignored.discard("context")
+        if {one.criterion for one in gold} & {one.criterion for one in item.gold}:
+            raise twice("label")
+        return replace(item, gold=(*item.gold, *gold))
 
     def _only_taxonomy(self) -> Taxonomy:
         found = [one for one in self._rubric.criteria if isinstance(one, Taxonomy)]

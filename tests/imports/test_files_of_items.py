@@ -103,6 +103,33 @@ def test_the_dialogue_safety_layout_is_known_by_its_fields(put, name, text):
     assert (rows[1].reply_speaker, rows[1].reply) == ("supporter", "Be quiet.")
 
 
+@pytest.mark.parametrize("is_text", [False, True], ids=["list", "text"])
+def test_the_dialogue_safety_layout_has_what_other_items_have(put, is_text):
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yo"}]
+    said.append({"role": "user", "content": "Bye"})
+    more = {
+        "model": "owl",
+        "content_note": "Loss.",
+        "attributes": {"topic": "grief"},
+        "mood": "low",
+    }
+    context = json.dumps(said) if is_text else said
+    row = {"context": context, "response": '["Ho"]', "label": "safe_response", **more}
+    file = ItemFile(put("i.json", json.dumps([row])), SAFETY)
+    [item] = file
+    assert [turn["text"] for turn in item.turns] == ["Hi", "Yo", "Bye"]
+    assert (item.reply, item.generator, item.content_note) == ("Ho", "owl", "Loss.")
+    assert item.attributes == {"topic": "grief"}
+    assert [answer.label for answer in item.gold] == ["safe_response"]
+    assert (file.layout, file.ignored) == ("DialogueSafety", {"mood"})
+
+
+def test_a_label_beside_gold_of_the_same_taxonomy_is_refused(put):
+    row = {"context": "Hi", "response": "Ho", "label": 0, "gold": {"safety": "safe_response"}}
+    [problem] = problems_of(put("i.json", json.dumps([row])))
+    assert "has this field twice" in problem
+
+
 def test_items_of_the_dialogue_safety_layout_may_have_keys_of_their_own(put):
     source = put(
         "val.json", json.dumps([{"key": f"val-{n}"} | one for n, one in enumerate(ENTRIES)])
