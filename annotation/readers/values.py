@@ -45,10 +45,10 @@ _TICKS = {
 }
 _WHOLE = r"[-+\N{MINUS SIGN}]?\d{1,9}"
 _NUMBER_FIRST = re.compile(  # "4 - good", "4: good", "4 (good)", "(4) good"
-    rf"\s*[(（\[]?(?P<value>{_WHOLE})\s*[-–—:：=.、)）\](（]\s*(?P<words>.+?)[)）]?\s*"
+    rf"[(（\[]?(?P<value>{_WHOLE})\s*+[-–—:：=.、)）\](（]\s*+(?P<words>.+?)[)）]?"
 )
 _NUMBER_LAST = re.compile(  # "good (4)", "good = 4"
-    rf"\s*(?P<words>[^()（）\[\]=]+)(?:[(（\[]\s*(?P<in>{_WHOLE})\s*[)）\]]|=\s*(?P<value>{_WHOLE}))\s*"
+    rf"(?P<words>[^()（）\[\]=]++)(?:[(（\[]\s*+(?P<in>{_WHOLE})\s*+[)）\]]|=\s*+(?P<value>{_WHOLE}))"
 )
 
 
@@ -106,9 +106,10 @@ def _point_named(scale: Scale, raw: object) -> Point | None:
 
 def _number_and_words(raw: str) -> tuple[int | None, str]:
     """(4, "good") of the number with the words of a point or a label; of words alone, no number."""
-    if first := _NUMBER_FIRST.fullmatch(raw):
+    text = raw.strip()
+    if first := _NUMBER_FIRST.fullmatch(text):
         return _whole(first["value"]), first["words"]
-    if last := _NUMBER_LAST.fullmatch(raw):
+    if last := _NUMBER_LAST.fullmatch(text):
         return _whole(last["in"] or last["value"]), last["words"]
     return None, raw
 
