@@ -208,7 +208,6 @@ _SUBMISSION = (
     *("comment", "is_current", "supersedes_id", "round_id", "assignment_id"),
 )
 _RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
-_GROUNDS = ("criterion_key", "confidence", "defensible", "evidence", "unverified", "rationale")
 
 
 @contextlib.contextmanager
@@ -235,19 +234,29 @@ def says(
 ) -> bool:
     """Whether these answers are stored in a submission, and no others."""
     rated = Rating.objects.filter(submission=submission).values_list(*_RATING[1:])
-    beside = RatingGrounds.objects.filter(submission=submission)
+    beside = {one.criterion_key: one for one in submission.grounds.all()}
     said = {one.criterion: _columns(one) for one in grounds}
     return (
         submission.comment == comment
         and set(rated) == set(values)
-        and {one.criterion_key: {name: getattr(one, name) for name in _GROUNDS} for one in beside}
-        == said
+        and beside.keys() == said.keys()
+        and all(
+            getattr(beside[criterion], column) == value
+            for criterion, columns in said.items()
+            for column, value in columns.items()
+        )
     )
 
 
 def _columns(one: Grounds) -> dict[str, Any]:
-    said = (one.criterion, one.confidence, list(one.defensible), list(map(str, one.evidence)))
-    return dict(zip(_GROUNDS, (*said, list(one.unverified), one.rationale), strict=True))
+    return {
+        "criterion_key": one.criterion,
+        "confidence": one.confidence,
+        "defensible": list(one.defensible),
+        "evidence": list(map(str, one.evidence)),
+        "unverified": list(one.unverified),
+        "rationale": one.rationale,
+    }
 
 
 def change_at_once(statement: str, values: Mapping[str, Any], *, study_id: int) -> Row | None:
