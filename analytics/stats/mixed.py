@@ -187,7 +187,7 @@ class _Restricted:
 class _Weighed:
     """What goes by the weights of the cells alone, whatever the ratios of other effects.
 
-    `among_columns`, `of_columns` and `squares` are what is left where each item has a level of its
+    `among_columns` and `of_columns` are what is left where each item has a level of its
     own, which leaves nothing of what does not change within items: so none of it is a difference of
     large sums, of which rounding would be all.
     """
@@ -208,7 +208,6 @@ class _Weighed:
         self.among_columns = among_columns - _crossed(self.shared, self.across, self.shares)
         alike = of.of_column != "raters"
         self.of_columns[alike] = self.among_columns[alike] = self.among_columns[:, alike] = 0.0
-        self.squares = self.weights @ of.means**2 - self.shares @ self.totals**2
 
 
 class _ItemsAbsorbed:
@@ -233,8 +232,15 @@ class _ItemsAbsorbed:
         self.volume = float(
             known.volume + np.log(self.item_grown).sum() + 2 * np.log(np.diag(factor)).sum()
         )
-        squares = known.squares + kept @ self.totals**2
-        self.unexplained = of.within + float(squares - (right * self.spread) @ self.solved)
+        errors = self._item_errors()
+        self.around = of.means - (self.solved * self.spread)[of.columns].sum(axis=0)
+        self.around -= ratios["items"] * errors[of.items]
+        # A sum of squares, of effects too: as a difference rounding may be all of it, or more.
+        self.unexplained = of.within + float(
+            self.weights @ self.around**2
+            + ratios["items"] * (errors**2).sum()
+            + (self.solved[of.of_column != ""] ** 2).sum()
+        )
 
     def by_effect(self, name: str) -> tuple[float, float]:
         """How the volume, and the squares left over, change with the logarithm of a ratio."""
@@ -257,9 +263,7 @@ class _ItemsAbsorbed:
         columns = of.among_columns(squared) - beside - beside.T
         columns += _crossed(self.shared, self.across, self.shrink**2 * of_items)
         lost = self.weights.sum() - of_items @ self.shrink - self._known(columns)
-        around = of.means - (self.solved * self.spread)[of.columns].sum(axis=0)
-        around -= self.ratios["items"] * self._item_errors()[of.items]
-        return float(lost), float(((self.weights * around) ** 2).sum())
+        return float(lost), float(((self.weights * self.around) ** 2).sum())
 
     def _item_errors(self) -> Floats:
         """What is left of each item's total, over `item_grown`."""

@@ -166,6 +166,16 @@ def test_raters_who_never_differ_leave_all_variance_to_the_items():
     assert found.raters + found.rest == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("people", [3, 16, 36, 100])
+def test_raters_who_never_waver_have_all_variance_themselves(people):
+    """Of many such, rounding was once more than what is left."""
+    level = np.arange(people) ** 2 % 5 + 1.0
+    items, raters = np.divmod(np.arange(12 * people), people)
+    found = components_of(level[raters], Design(items=items, raters=raters, has_repeats=False))
+    assert found.raters == pytest.approx(level.var(ddof=1), rel=0.05)
+    assert found.items + found.rest == pytest.approx(0, abs=1e-6)
+
+
 def test_of_thousands_of_items_at_which_many_take_turns_they_are_found_too():
     """A step leaps to where items are all that differs: sums there are small beside what they are
     of."""
