@@ -1,5 +1,8 @@
 """What belongs to no room: any table of figures as a file, and the glossary."""
 
+from collections.abc import Iterator
+from http import HTTPStatus
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -19,23 +22,40 @@ from analytics.rooms import ROOMS
 
 @require_safe
 def table_file(request: Request, key: str, part: str, table: str, kind: str) -> HttpResponse:
-    """The table as it stands on the page: `?criterion=…` and the like choose its lines."""
+    """The table as it stands on the page: `?criterion=…` and the like choose its lines. One of too many
+    lines is taken in pieces."""
     if part not in ROOMS or kind not in FILES:
         raise Http404
     study_access = reader_or_403(request, key, ROOMS[part].action)
     study = study_access.study
     view = view_asked(request.GET)
-    found = told.table(
-        study,
-        ROOMS[part],
-        table,
-        view,
-        chosen=dict(request.GET.lists()),
-        veil=veil_of(study_access),
-        at=timezone.now(),
-    )
+    try:
+        found = told.table(
+            study,
+            ROOMS[part],
+            table,
+            view,
+            chosen=dict(request.GET.lists()),
+            veil=veil_of(study_access),
+            at=timezone.now(),
+        )
+    except store.TooMuchAtOnce as much:
+        page = {
+            "study_access": study_access,
+            "name": f"{table}.{kind}",
+            "pieces": _pieces(request, much),
+        }
+        return render(request, "analytics/pieces.html", page, status=HTTPStatus.BAD_REQUEST)
     revision = None if view.within else store.newest_revision(study.pk, ROOMS[part].part)
     return handed_out(request, found, study_access, kind, revision=revision)
+
+
+def _pieces(request: Request, much: store.TooMuchAtOnce) -> Iterator[tuple[str, str]]:
+    """Each by its name, and where it is taken."""
+    chosen = request.GET.copy()
+    for piece in much.pieces:
+        chosen[much.about] = piece
+        yield piece, f"{request.path}?{chosen.urlencode()}"
 
 
 @require_safe

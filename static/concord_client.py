@@ -209,7 +209,7 @@ class ConcordStudy:
         return _table(self._pages("runs"))
 
     def figures(self, part: str = "agreement", **query: Any) -> Any:
-        """The tables of a part, as records."""
+        """The tables of a part, as records; of very many raters each by `criterion=` or `judge=` only."""
         return self._concord.get(f"{self._path}figures/{part}/", **query)["tables"]
 
     def team(self) -> Any:

@@ -110,6 +110,7 @@ class FiguresSerializer(serializers.Serializer[Any]):
     part = serializers.CharField()
     revision = serializers.IntegerField()
     tables = serializers.ListField(child=serializers.DictField())
+    elsewhere = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
 
 
 class OnTheWay(serializers.Serializer[Any]):

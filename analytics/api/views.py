@@ -1,7 +1,8 @@
 """Figures, ratings, gold, runs and releases as JSON."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
+from typing import TypeVar
 
 from django.http import HttpResponseBase
 from django.utils import timezone
@@ -48,6 +49,8 @@ from annotation.queries.entering import study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred
 from annotation.rules.granting import Action
+
+T = TypeVar("T")
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 ON_THE_WAY = {202: OnTheWay}
@@ -171,8 +174,9 @@ class DisclosureView(APIView):
 
 
 class AgreementView(APIView):
-    """The report of a study: `?values=` and `?slice=` as the pages have them, and
-    `?criterion=KEY`, `?judge=KEY`, each repeatable."""
+    """The report of a study: `?values=` and `?slice=` as the pages have them, and `?criterion=KEY`,
+    `?judge=KEY`, each repeatable. Of so many raters that all is too much for one answer, single ones
+    are left out, and `elsewhere` has the criteria to ask for them by, one at a time."""
 
     @described(
         parameters=[
@@ -190,25 +194,30 @@ class AgreementView(APIView):
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),
         }
-        found = snapshots.in_view(
-            study_id=study.pk,
-            part=agreement.PART,
-            view=view,
-            at=timezone.now(),
-            pieces=wanted["criteria"] or None,
+        found, elsewhere = _at_once(
+            lambda pieces: snapshots.in_view(
+                study_id=study.pk,
+                part=agreement.PART,
+                view=view,
+                at=timezone.now(),
+                pieces=pieces,
+            ),
+            wanted["criteria"],
         )
         report = veiled(found, veil_of(study_access))
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError({"detail": problem})
         _note(request, study_access, "agreement", view, report.revision)
         told = leaving.report(agreement.selected(report, **wanted), study_access)
-        return Response(agreement.with_sentences(told))
+        return Response(agreement.with_sentences(told) | {"elsewhere": elsewhere})
 
 
 class Figures(APIView):
     """The tables of a part of a study's figures: a record a figure, with its interval, n, method
     and notes. `?values=` names a view and `?slice=` a slice as the pages do. `?criterion=KEY` of
-    `agreement` and `?judge=KEY` of `judges`, each repeatable, leave out single raters of others."""
+    `agreement` and `?judge=KEY` of `judges`, each repeatable, leave out single raters of others. Of so
+    many that all is too much for one answer they are left out, and `elsewhere` has the keys to ask for
+    them by, one at a time."""
 
     @described(
         parameters=[
@@ -228,16 +237,19 @@ class Figures(APIView):
         view = view_asked(request.query_params)
         choices = request.query_params.dict()
         apart = ROOMS[part].part.apart
-        found = list(
-            told.tables(
-                study,
-                ROOMS[part],
-                view,
-                choices=choices,
-                veil=veil_of(study_access),
-                at=timezone.now(),
-                pieces=(request.query_params.getlist(apart.about) or None) if apart else None,
-            )
+        found, elsewhere = _at_once(
+            lambda pieces: list(
+                told.tables(
+                    study,
+                    ROOMS[part],
+                    view,
+                    choices=choices,
+                    veil=veil_of(study_access),
+                    at=timezone.now(),
+                    pieces=pieces,
+                )
+            ),
+            request.query_params.getlist(apart.about) if apart else [],
         )
         stored = snapshots.newest_revision(study.pk, ROOMS[part].part)
         _note(request, study_access, part, view, None if view.within else stored)
@@ -247,6 +259,7 @@ class Figures(APIView):
                 "part": part,
                 "revision": study.revision,
                 "tables": [record_of(leaving.table(table, study_access)) for table in found],
+                "elsewhere": elsewhere,
             }
         )
 
@@ -299,6 +312,17 @@ def _piece(
     study_access = _exported(request, key)
     asked = page_asked(request)
     return Response(form(read(study_access, **asked, by=request.user, at=timezone.now())).data)
+
+
+def _at_once(
+    read: Callable[[Collection[str] | None], T], asked: Collection[str]
+) -> tuple[T, dict[str, list[str]]]:
+    """What has these pieces, or all; none of them where they are too many for one answer, and what
+    each is asked for with."""
+    try:
+        return read(asked or None), {}
+    except snapshots.TooMuchAtOnce as much:
+        return read(()), {much.about: list(much.pieces)}
 
 
 def _note(

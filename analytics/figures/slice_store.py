@@ -56,6 +56,15 @@ def newest(
     return {view: _unpacked(body.texts[body.places[view]], pieces) for view in views}
 
 
+def sizes(study_id: int, part: Part[Any], views: Sequence[View]) -> dict[str, int]:
+    """{piece: bytes, compressed} of what is kept apart of these views, all of one slice."""
+    body: _Body | None = _kept(_place(study_id, part, views[0].within, "body"))
+    if body is None:
+        return {}
+    packed = (body.texts[place] for place in {body.places[view] for view in views})
+    return {name: len(text) for one in packed for name, text in one.pieces.items()}
+
+
 def keep_fresh(*, study_id: int, part: Part[Any], within: str, revision: int, at: datetime) -> int:
     """The revision that is kept, after a worker was asked for a newer one where it is behind.
 

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet, TextField
+from django.db.models import F, Func, IntegerField, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -36,10 +36,19 @@ PACE = timedelta(milliseconds=200)
 A_TURN = 0.02  # seconds of a refresh for what is brought up to date by turns
 _SAME_AS = "same_as"
 MOST_KNOWN = 16_000_000  # characters of the reports that a process keeps
+MOST_AT_ONCE = 500_000  # bytes, compressed, of what is kept apart that a request reads
 
 logger = logging.getLogger(__name__)
 _known: OrderedDict[tuple[str, str], Any] = OrderedDict()
 _reading = Lock()
+
+
+class TooMuchAtOnce(Exception):
+    """One request reads some of these pieces at most, each about one value of the column `about`."""
+
+    def __init__(self, about: str, pieces: Sequence[str]) -> None:
+        super().__init__(about, pieces)
+        self.about, self.pieces = about, pieces
 
 
 class KeptFigures(NamedTuple):
@@ -108,13 +117,7 @@ Rows: TypeAlias = dict[str, Any]
 def _stored(
     study_id: int, part: Part[Any], wanted: Sequence[View], pieces: Collection[str] | None
 ) -> dict[View, Rows]:
-    rows = Snapshot.objects.filter(
-        study=study_id,
-        part=part.key,
-        edition=part.fingerprint,
-        with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
-        with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
-    )
+    rows = _rows(study_id, part, wanted)
     if pieces is not None:
         rows = rows.filter(piece__in={"", *pieces})
     found: dict[View, Rows] = {}
@@ -124,6 +127,16 @@ def _stored(
         view = View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined)
         found.setdefault(view, {})[row.piece] = row
     return found
+
+
+def _rows(study_id: int, part: Part[Any], views: Sequence[View]) -> QuerySet[Snapshot]:
+    return Snapshot.objects.filter(
+        study=study_id,
+        part=part.key,
+        edition=part.fingerprint,
+        with_off_scale__in={False, *(view.with_off_scale for view in views)},
+        with_quarantined__in={False, *(view.with_quarantined for view in views)},
+    )
 
 
 def _are_whole(stored: Mapping[View, Rows], pieces: Collection[str] | None) -> bool:
@@ -219,10 +232,11 @@ def for_readers(
     only: View | None = None,
     pieces: Collection[str] | None = None,
 ) -> dict[View, R]:
-    """The reports that a request answers with, or `only` that of one view and some pieces, for all of
-    a large study take much memory: as new as a worker made them within a moment.
+    """The reports that a request answers with, or `only` that of one view and some pieces: as new as
+    a worker made them within a moment.
 
-    Computed here where no worker is; FiguresOnTheWay where there are none yet.
+    Computed here where no worker is; FiguresOnTheWay where there are none yet, TooMuchAtOnce where the
+    pieces, all if none are named, are those of a study in which many are compared.
     """
     revision = Study.objects.revision_now(study_id)
     if within or _waits_for_a_worker(study_id, part):
@@ -230,7 +244,24 @@ def for_readers(
     elif not refresh(study_id=study_id, part=part, at=at, wait=False):
         keep_fresh(study_id=study_id, part=part, revision=revision, at=at)
     views = (only,) if only else views_within(within)
+    if part.apart is not None and (pieces is None or len(pieces) > 1):
+        sizes = _sizes(study_id, part, views, pieces)
+        if len(sizes) > 1 and sum(sizes.values()) > MOST_AT_ONCE:
+            raise TooMuchAtOnce(part.apart.about, list(sizes))
     return newest(study_id, part, *views, pieces=pieces)
+
+
+def _sizes(
+    study_id: int, part: Part[Any], views: Sequence[View], pieces: Collection[str] | None
+) -> dict[str, int]:
+    """{piece: bytes, compressed} of these pieces, or of all."""
+    if views[0].within:
+        sizes = slice_store.sizes(study_id, part, views)
+    else:
+        size = Func(F("report"), function="pg_column_size", output_field=IntegerField())
+        rows = _rows(study_id, part, views).exclude(piece="").order_by("pk")
+        sizes = dict(rows.values_list("piece", size))
+    return {name: size for name, size in sizes.items() if pieces is None or name in pieces}
 
 
 def in_view(

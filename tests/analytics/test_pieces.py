@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
+from html import unescape
 from urllib.parse import urljoin
 
 import pytest
@@ -15,6 +17,7 @@ from analytics.figures import genuine
 from analytics.figures import store as snapshots
 from analytics.judges import numbers as judges
 from analytics.models import Snapshot
+from analytics.parts import PARTS as PARTS_OF_FIGURES
 from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import PLAIN, View
 from annotation.models import Item, Rater, Study, TeamRole
@@ -132,6 +135,69 @@ def test_the_page_of_a_criterion_has_single_raters_as_the_file_of_all_has(hill, 
     assert lines("?criterion=safety") == of_safety
     assert {line["criterion"] for line in lines()} >= CRITERIA
     assert len(page.rows) == 5  # two people, and each of two judges with each of them
+
+
+@pytest.fixture
+def crowded(monkeypatch) -> None:
+    """What is kept apart is too much for one request, as that of a study with dozens of raters is."""
+    monkeypatch.setattr(snapshots, "MOST_AT_ONCE", 10)
+
+
+def test_a_file_of_too_many_lines_is_taken_in_pieces(hill, as_user, ada, crowded, monkeypatch):
+    address = f"{ROOM}tables/agreement/single_raters.csv?values=all"
+    browser = as_user(ada)
+    page = browser.get(address)
+    assert page.status_code == 400
+    links = re.findall(r'href="([^"]+single_raters[^"]+)"', page.text)
+    found = [line for link in links for line in lines_of(browser.get(unescape(link)))]
+    monkeypatch.undo()
+    assert sorted(map(str, found)) == sorted(map(str, lines_of(browser.get(address))))
+
+
+@pytest.mark.parametrize("slice_", ["", "generator:claude"])
+@pytest.mark.parametrize(
+    ("part", "about", "expected"),
+    [
+        ("figures/agreement", "criterion", {"empathy", "safety"}),
+        ("figures/judges", "judge", {"echo", "nova"}),
+        ("agreement", "criterion", {"empathy", "safety"}),
+    ],
+)
+def test_a_program_gets_piece_by_piece_what_is_too_much_at_once(
+    hill, as_user, ada, monkeypatch, part, about, expected, slice_
+):
+    Item.objects.update(generator="claude")
+    if slice_:
+        for one in PARTS_OF_FIGURES.values():
+            snapshots.slice_store.refresh(study_id=hill.pk, part=one, within=slice_, at=AT)
+
+    def told(**asked):
+        at = f"/api/v1/studies/hill/{part}/"
+        return as_user(ada).get(at, asked | ({"slice": slice_} if slice_ else {})).json()
+
+    everything = told()
+    assert everything.pop("elsewhere") == {}
+    monkeypatch.setattr(snapshots, "MOST_AT_ONCE", 10)
+    rest = told()
+    elsewhere = rest.pop("elsewhere")
+    assert elsewhere.keys() == {about}
+    assert set(elsewhere[about]) == expected
+    pieces = [told(**{about: one}) for one in elsewhere[about]]
+    assert [one.pop("elsewhere") for one in pieces] == [{}, {}]
+    assert lines_in(rest) < lines_in(everything)
+    assert lines_in(everything) == lines_in(rest).union(*map(lines_in, pieces))
+
+
+def lines_of(answer) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def lines_in(told) -> set[str]:
+    """What tables hold, or comparisons of a report."""
+    lines = told.get("comparisons", ()) or (
+        {"table": one["key"]} | figure for one in told["tables"] for figure in one["figures"]
+    )
+    return {json.dumps(line, sort_keys=True) for line in lines}
 
 
 def test_the_command_reads_one_piece_at_a_time_and_prints_all(hill, capsys, read):
