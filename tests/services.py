@@ -11,17 +11,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from functools import partial
 from importlib import import_module
 from multiprocessing import forkserver, set_forkserver_preload
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from threading import Barrier, Thread
+from typing import TypeVar
 from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import EmailMessage
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.test.signals import clear_cache_handlers
 
 from accounts.tasks import deliver
@@ -30,14 +34,56 @@ from config.launch.supervise import end_with_parent
 
 ROOT = Path(__file__).resolve().parent.parent
 START_WITHIN = 120.0  # seconds: the machine may be busy with other tests
+LONGEST = 180.0  # seconds that anything is waited for
+T = TypeVar("T")
 
 
-def wait_until(is_so: Callable[[], object], *, seconds: float = 180.0, what: str = "") -> None:
+def wait_until(is_so: Callable[[], object], *, seconds: float = LONGEST, what: str = "") -> None:
     """Return as soon as it is so; fail if that takes longer than `seconds`."""
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, f"waited {seconds} s for {what or is_so}"
         time.sleep(0.05)
+
+
+def beside(work: Callable[[], T]) -> Future[T]:
+    """Have it done in a thread of its own, with connections of its own, which are closed when
+    `came_of` tells what came of it."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            try:
+                came = work()
+            finally:
+                connections.close_all()
+        except BaseException as problem:  # noqa: BLE001 -- whoever asks what came of it raises it
+            future.set_exception(problem)
+        else:
+            future.set_result(came)
+
+    Thread(target=run, daemon=True).start()
+    return future
+
+
+def came_of(*futures: Future[T]) -> list[T]:
+    """What came of works `beside` this one, once all have ended; raises what one of them raised."""
+    ended, left = wait(futures, LONGEST)
+    for one in ended:
+        one.result()
+    assert not left, f"waited {LONGEST} s for {len(left)} of {len(futures)} threads"
+    return [one.result() for one in futures]
+
+
+def together(*works: Callable[[], T]) -> list[T]:
+    """What comes of works that are begun at the same moment, each `beside` the others."""
+    start = Barrier(len(works), timeout=LONGEST)
+
+    def begun(work: Callable[[], T]) -> T:
+        start.wait()
+        return work()
+
+    return came_of(*[beside(partial(begun, work)) for work in works])
 
 
 @contextlib.contextmanager
@@ -76,7 +122,7 @@ class Process:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                preexec_fn=lambda: end_with_parent(signal.SIGKILL),  # a killed test run too
+                preexec_fn=partial(end_with_parent, signal.SIGKILL),  # a killed test run too
             )
 
     def output(self) -> str:
@@ -86,7 +132,7 @@ class Process:
         """kill -9, with everything it has forked."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
-        self.popen.wait()
+        self.popen.wait(LONGEST)
 
     def stop(self) -> None:
         """Ask it to end, and make sure."""

@@ -1,6 +1,7 @@
 """What the busiest pages ask of PostgreSQL beyond Django's backend."""
 
 import select
+from threading import RLock
 from typing import Any
 
 from django.db.backends.postgresql import base, operations
@@ -55,6 +56,13 @@ class DatabaseOperations(operations.DatabaseOperations):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection[Any]:
+        """One whose thread does not wait for itself: the garbage collector may close what was read
+        halfway in the middle of any statement, and psycopg then asks the server for nothing."""
+        connection: Connection[Any] = super().get_new_connection(conn_params)
+        connection.lock = RLock()  # type: ignore[assignment]  # psycopg's can be taken once
+        return connection
 
     def preparing_cursor(self, kind: type[PreparingCursor] = PreparingCursor) -> CursorWrapper:
         """A cursor whose statements are parsed and planned once a connection, not once a call."""

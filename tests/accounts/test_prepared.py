@@ -3,10 +3,11 @@
 import gc
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from accounts.access import account_and_facts
 from accounts.models import User
+from tests.services import beside, came_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +51,28 @@ def test_a_statement_is_prepared_once_however_large_a_number_is(ben):
 def test_no_number_is_too_large_to_be_looked_for(ben, number):
     assert account_and_facts(number) is None
     assert account_and_facts(ben.pk)
+
+
+def test_what_was_left_halfway_and_is_collected_in_a_statement_keeps_nobody_waiting():
+    """A traceback makes such a cycle of whatever was read when something went wrong."""
+
+    def numbers():
+        with connection.chunked_cursor() as cursor:
+            cursor.execute("SELECT generate_series(1, 3)")
+            yield from iter(cursor.fetchone, None)
+
+    def leave_halfway() -> None:
+        cycle = [numbers()]
+        next(cycle[0])
+        cycle.append(cycle)
+
+    def ask() -> int:
+        with transaction.atomic(), connection.cursor() as cursor:
+            leave_halfway()
+            wait = connection.connection.wait
+            connection.connection.wait = lambda *given: (gc.collect(), wait(*given))[1]
+            cursor.execute("SELECT 17")
+            [found] = cursor.fetchone()
+        return found
+
+    assert came_of(beside(ask)) == [17]
