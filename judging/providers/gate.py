@@ -169,7 +169,8 @@ class Gate:
                     await change.execute()
 
     def _has_stopped(self, pump: asyncio.Task[None]) -> None:
-        """Tell all who wait what went wrong, if something did."""
+        """Tell all who wait what went wrong, if something did; who comes later has it begun anew."""
+        self._pump = None
         error = None if pump.cancelled() else pump.exception()
         while error and self._waiting:
             coming = self._waiting.popleft()

@@ -11,6 +11,7 @@ from judging.providers import gate as gates
 from judging.providers.faults import Withdrawn
 from judging.providers.gate import Ended, Gate, SharedLimit
 from judging.rules.pace import Pace
+from tests.services import LONGEST
 
 LEASE = 20.0
 
@@ -32,6 +33,11 @@ def gate(place, run="1", *, most=0, redis_url=None, lease=LEASE):
         lease=lease,
     )
     return Gate(shared, pace=Pace(ceiling=8))
+
+
+def played(story):
+    """What comes of a story, which has an end."""
+    return asyncio.run(asyncio.wait_for(story(), LONGEST))
 
 
 async def within(seconds, coming):
@@ -63,7 +69,7 @@ def test_two_workers_together_are_let_in_no_more_than_one_would_be(place):
         await asyncio.gather(one.close(), two.close())
         return len(given)
 
-    assert asyncio.run(story()) == 4
+    assert played(story) == 4
 
 
 def test_answers_let_in_more_until_the_endpoint_has_enough(place):
@@ -81,7 +87,7 @@ def test_answers_let_in_more_until_the_endpoint_has_enough(place):
         await one.close()
         return told
 
-    grown, after, episodes = asyncio.run(story())
+    grown, after, episodes = played(story)
     assert grown > 8
     assert after <= grown
     assert episodes == 1
@@ -96,7 +102,7 @@ def test_an_error_of_the_endpoint_shrinks_nothing(place):
         await one.close()
         return len(again), one.episodes
 
-    assert asyncio.run(story()) == (4, 0)
+    assert played(story) == (4, 0)
 
 
 def test_what_one_worker_is_told_to_wait_all_wait(place):
@@ -112,7 +118,7 @@ def test_what_one_worker_is_told_to_wait_all_wait(place):
         await two.close()
         return came, closed
 
-    came, closed = asyncio.run(story())
+    came, closed = played(story)
     assert came is None
     assert 20 < closed <= 30
 
@@ -140,7 +146,7 @@ def test_a_run_that_comes_later_gets_its_share(place):
         await asyncio.gather(first.close(), second.close())
         return counts
 
-    counts = asyncio.run(story())
+    counts = played(story)
     assert counts["second"] > counts["first"] / 3
 
 
@@ -151,7 +157,7 @@ def test_no_more_go_in_than_the_endpoint_is_said_to_take(place):
         await one.close()
         return len(given)
 
-    assert asyncio.run(story()) == 2
+    assert played(story) == 2
 
 
 def test_permits_of_a_worker_that_died_lapse(place):
@@ -162,7 +168,7 @@ def test_permits_of_a_worker_that_died_lapse(place):
         await asyncio.gather(dead.close(), other.close())
         return len(lost), came.sent - lost[0].sent
 
-    lost, milliseconds = asyncio.run(story())
+    lost, milliseconds = played(story)
     assert lost == 4
     assert milliseconds >= 500
 
@@ -176,7 +182,7 @@ def test_who_takes_a_run_over_has_the_permits_of_a_worker_that_died(place):
         await asyncio.gather(dead.close(), heir.close(), other.close())
         return len(lost), len(at_once), besides
 
-    assert asyncio.run(story()) == (4, 4, None)
+    assert played(story) == (4, 4, None)
 
 
 def test_a_rate_limit_before_any_answer_tells_no_rate(place):
@@ -194,7 +200,7 @@ def test_a_rate_limit_before_any_answer_tells_no_rate(place):
         await one.close()
         return told
 
-    episodes, rate, limit = asyncio.run(story())
+    episodes, rate, limit = played(story)
     assert (episodes, rate) == (1, 0)
     assert limit > 8
 
@@ -215,7 +221,7 @@ def test_time_in_which_no_worker_was_there_lowers_no_rate(place):
             await one.close()
         return answers
 
-    without, after_rest = asyncio.run(story())
+    without, after_rest = played(story)
     assert after_rest > 0.8 * without
 
 
@@ -226,7 +232,26 @@ def test_without_redis_a_worker_keeps_its_own_pace(place):
         await alone.close()
         return [permit.sent for permit in given]
 
-    assert asyncio.run(story()) == [None] * 4
+    assert played(story) == [None] * 4
+
+
+def test_what_goes_wrong_while_nobody_waits_is_told_to_who_comes_next(place):
+    async def story():
+        one = gate(place)
+        permit, asks = await one.enter(), one._ask
+
+        async def fails(_want):
+            raise ZeroDivisionError
+
+        one._ask = fails
+        one.leave(permit, Ended.ANSWERED)
+        await asyncio.wait([one._pump])
+        with pytest.raises(ZeroDivisionError):
+            await one.enter()
+        one._ask = asks
+        await one.close()
+
+    played(story)
 
 
 def test_who_waits_is_turned_away_when_the_work_stops(place):
@@ -240,4 +265,4 @@ def test_who_waits_is_turned_away_when_the_work_stops(place):
             await waiting
         await one.close()
 
-    asyncio.run(story())
+    played(story)
