@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from threading import Thread
 
 import pytest
 from django.core.cache import cache
@@ -12,6 +11,7 @@ from analytics.present.charts import drawing
 from analytics.present.charts.drawing import Busy, CannotDraw, Drawer
 from analytics.present.charts.looks import PAPER, SHAPES, look_at, looks_of
 from analytics.present.charts.parts import Plane, panel, whole, wrapped
+from tests.services import beside, came_of
 
 pytestmark = pytest.mark.usefixtures("empty_cache")
 
@@ -102,15 +102,20 @@ def test_what_cannot_be_drawn_says_why_and_the_next_is_drawn():
 
 def test_who_cannot_wait_is_told_that_it_is_drawing_for_somebody_else():
     drawer = Drawer()
-    other = Thread(target=lambda: drawer.ask({"spec": spec(), "as": "svg"}))
-    other.start()
+    with drawer._turn, pytest.raises(Busy):
+        drawer.ask({"spec": spec(), "as": "svg"}, patience=0)
+
+
+def test_a_drawer_that_hangs_before_it_reads_keeps_nobody_waiting(monkeypatch):
+    monkeypatch.setattr(drawing, "SLOW", 0.5)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    drawer = Drawer()
+    drawer._child = subprocess.Popen(["sleep", "600"], **pipes)
+    order = {"svg": "more than a pipe holds " * 10_000, "as": "png"}
     try:
-        while not drawer._turn.locked():
-            pass
-        with pytest.raises(Busy):
-            drawer.ask({"spec": spec(), "as": "svg"}, patience=0)
+        with pytest.raises(CannotDraw, match="longer than"):
+            came_of(beside(lambda: drawer.ask(order)))
     finally:
-        other.join()
         drawer.end()
 
 

@@ -7,10 +7,12 @@ import atexit
 import base64
 import html
 import json
+import os
 import re
 import select
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -35,6 +37,7 @@ TYPES: Final[Mapping[Kind, str]] = {
 }
 KEEP = 3600  # seconds
 SLOW = 90.0  # seconds: more than any chart takes where others have all cores
+_PIECE = 65_536  # bytes
 # What vl-convert puts before an address that names no host.
 _BASE = 'xlink:href="https://vega.github.io/vega-datasets/'
 _SMALL = f'xmlns="http://www.w3.org/2000/svg" width="24" height="24" font-family="{FONT}"'
@@ -87,19 +90,30 @@ class Drawer:
             self._child = None
 
     def _exchange(self, line: bytes) -> bytes:
-        child = self._running()
+        """The line that comes for a line; nothing where the process has ended."""
+        child, until = self._running(), time.monotonic() + SLOW
         # Popen has both, as it is asked for pipes.
         stdin, stdout = cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
         try:
-            stdin.write(line)
-            stdin.flush()
+            for begin in range(0, len(line), select.PIPE_BUF):
+                self._wait([], [stdin], until)
+                os.write(stdin.fileno(), line[begin : begin + select.PIPE_BUF])
         except BrokenPipeError:
             return b""
-        is_done, _, _ = select.select([stdout], [], [], SLOW)
-        if not is_done:
+        answer = bytearray()
+        while not answer.endswith(b"\n"):
+            self._wait([stdout], [], until)
+            if not (piece := os.read(stdout.fileno(), _PIECE)):
+                return b""
+            answer += piece
+        return bytes(answer)
+
+    def _wait(self, read: list[IO[bytes]], written: list[IO[bytes]], until: float) -> None:
+        """Until one can be read from or written to; CannotDraw, and an end to it, where that takes
+        too long."""
+        if not any(select.select(read, written, [], max(0.0, until - time.monotonic()))):
             self.end()
             raise CannotDraw(f"A drawing took longer than {SLOW:g} seconds.")
-        return stdout.readline()
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
