@@ -87,10 +87,12 @@ def start(
     Without a log it writes to the terminal.
     """
 
+    parent = os.getpid()
+
     def prepare() -> None:
         if before_exec:
             before_exec()
-        end_with_parent(stop_signal)
+        end_with_parent(stop_signal, parent=parent)
 
     with log.open("ab") if log else contextlib.nullcontext() as output:
         try:
@@ -113,12 +115,13 @@ def start(
 
 def fork(name: str, run: Callable[[], object], *, log: Path | None) -> Child:
     """Start a child as `start` does, with all in memory that this process has."""
+    parent = os.getpid()
 
     def child() -> None:
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
-        end_with_parent(signal.SIGTERM)
+        end_with_parent(signal.SIGTERM, parent=parent)
         if log:
             with log.open("ab") as output:
                 os.dup2(output.fileno(), sys.stdout.fileno())
@@ -269,13 +272,16 @@ def keep_free_memory() -> None:
         LIBC.mallopt(M_TRIM_THRESHOLD, 64 * 2**20)
 
 
-def end_with_parent(how: signal.Signals) -> None:
-    """Have the kernel end this process when its parent dies, be it by `kill -9`.
+def end_with_parent(how: signal.Signals, *, parent: int | None = None) -> None:
+    """Have the kernel end this process when its parent dies, be it by `kill -9`; at once where that
+    `parent` has died before.
 
     Only Linux can do this; elsewhere a killed launcher leaves its children running.
     """
     if ON_LINUX:
         _prctl(PR_SET_PDEATHSIG, how)
+        if parent not in (None, os.getppid()):
+            os.kill(os.getpid(), how)
 
 
 def become_ordinary_user() -> None:

@@ -6,12 +6,21 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tests.services import ROOT, folder_of_all_workers, free_port, wait_until
+from tests.services import (
+    LONGEST,
+    ROOT,
+    beside,
+    came_of,
+    folder_of_all_workers,
+    free_port,
+    wait_until,
+)
 
 SET_BY_THE_LAUNCHER_ABOVE = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKELEVEL")
 HAVE_FIGURES_COMPUTED = """
@@ -32,7 +41,20 @@ for tenth in range(1800):
         break
 """
 LAUNCH = [sys.executable, "-m", "config.launch"]
+WITHIN = 600.0  # seconds for all that one process does
 HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
+
+
+def all_of(process: subprocess.Popen) -> str:
+    """What it printed, once it has ended."""
+    printed, _ = process.communicate(timeout=WITHIN)
+    return printed
+
+
+def line_of(process: subprocess.Popen) -> str:
+    """The next line that it prints."""
+    [line] = came_of(beside(process.stdout.readline))
+    return line
 
 
 @dataclass
@@ -68,12 +90,24 @@ class Launcher:
     def run(self) -> subprocess.Popen:
         """Start the demo and come back when it answers."""
         process = self.start("run")
-        printed = []
-        for line in process.stdout:
-            printed.append(line)
-            if "Concord is ready" in line:
-                return process
-        raise AssertionError("".join(printed))
+        printed: list[str] = []
+
+        def is_ready() -> bool:
+            for line in process.stdout:
+                printed.append(line)
+                if "Concord is ready" in line:
+                    return True
+            return False
+
+        ready = beside(is_ready)
+        wait([ready], WITHIN)
+        has_come = ready.done() and ready.result()
+        assert has_come, "".join(printed)
+        return process
+
+    def printed(self, *arguments: str) -> str:
+        """All that it prints with these arguments, once it has ended."""
+        return all_of(self.start(*arguments))
 
     def status_of(self, page: str) -> int:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{page}", timeout=30) as answer:
@@ -93,8 +127,7 @@ class Launcher:
     def has_figures_computed(self) -> str:
         """Forget the figures of a study, ask for them, and say whether a worker made them."""
         shell = ["exec", "python", "manage.py", "shell", "--verbosity=0", "--command"]
-        printed, _ = self.start(*shell, HAVE_FIGURES_COMPUTED).communicate()
-        return printed.strip()
+        return self.printed(*shell, HAVE_FIGURES_COMPUTED).strip()
 
     def processes(self) -> dict[int, str]:
         """Everything alive that was started with this home, as {process id: command line}."""
@@ -132,7 +165,7 @@ class Launcher:
         for process in self.started:
             process.kill()
             process.stdout.close()
-            process.wait()
+            process.wait(LONGEST)
 
     def wait_until_all_have_gone(self) -> None:
         wait_until(

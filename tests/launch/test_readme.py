@@ -8,6 +8,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from judging import standin
+from tests.launch.conftest import all_of
 from tests.services import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -59,7 +60,7 @@ def test_what_is_to_be_typed_works_beside_a_running_demo(launchers, tmp_path):
     """
 
     done = launcher.start_shell(typed)
-    printed, _ = done.communicate()
+    printed = all_of(done)
 
     assert done.returncode == 0, printed
     assert "Traceback" not in printed

@@ -3,15 +3,16 @@
 import json
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle, islice
 from typing import Any
 from uuid import uuid4
 
 from analytics.rooms import ROOMS
 from static.concord_client import Concord, ConcordStudy
-from tests.services import wait_until
+from tests.launch.conftest import all_of
+from tests.services import beside, came_of, wait_until
 
 STUDY = "support-demo"
 VIEWS = ("", "released")
@@ -76,7 +77,7 @@ def answer(
 
 def manage(server, *arguments: str) -> str:
     process = server.start("exec", "python", "manage.py", *arguments)
-    printed, _ = process.communicate()
+    printed = all_of(process)
     assert process.returncode == 0, printed
     return printed
 
@@ -118,17 +119,15 @@ def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, 
         [PersonRating(tokens[name]) for name in ("ben", "cleo", "finn")],
         threading.Event(),
     )
-    with ThreadPoolExecutor(len(people)) as together:
-        rating = [together.submit(one.rate, url_of(here), end) for one in people]
-        try:
-            wait_until(lambda: all(len(one.sent) > 6 for one in people), what="people to rate")
-            before = sum(len(one.sent) for one in people)
-            told = manage(here, "backup", backup)
-            meanwhile = sum(len(one.sent) for one in people) - before
-        finally:
-            end.set()
-        for one in rating:
-            one.result()
+    rating = [beside(partial(one.rate, url_of(here), end)) for one in people]
+    try:
+        wait_until(lambda: all(len(one.sent) > 6 for one in people), what="people to rate")
+        before = sum(len(one.sent) for one in people)
+        told = manage(here, "backup", backup)
+        meanwhile = sum(len(one.sent) for one in people) - before
+    finally:
+        end.set()
+    came_of(*rating)
     assert "rows and" in told
     assert meanwhile > 0, "nobody rated while it was backed up"
     found = figures_of(here, tokens["ada"])
@@ -138,8 +137,8 @@ def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, 
     manage(elsewhere, "migrate", "--verbosity=0")
     manage(elsewhere, "restore", backup)
     assert "All of it is as it was written." in manage(elsewhere, "verify_audit")
-    again = elsewhere.start("exec", "python", "manage.py", "restore", backup)
-    assert "There are accounts here." in again.communicate()[0]
+    again = elsewhere.printed("exec", "python", "manage.py", "restore", backup)
+    assert "There are accounts here." in again
 
     running = elsewhere.run()
     assert elsewhere.status_of("/readyz") == 200

@@ -8,7 +8,7 @@ import pytest
 
 from config.launch import services
 from tests.launch.conftest import HARD_PATH
-from tests.services import wait_until
+from tests.services import LONGEST, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_whatever_ends_a_demo_it_leaves_no_process_behind(demo, ending):
     process.send_signal(ending)
 
     demo.wait_until_all_have_gone()
-    assert process.wait() == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
+    assert process.wait(LONGEST) == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
 
 
 def test_static_files_of_another_version_make_way(demo):
@@ -84,10 +84,10 @@ def test_what_dies_comes_back_and_goes_on_with_its_work(demo):
 def test_a_second_demo_is_told_why_it_cannot_start(demo, launchers):
     first = demo.run()
 
-    same_home = demo.start("run").communicate()[0]
+    same_home = demo.printed("run")
     other_home = launchers("other")
     other_home.port = demo.port
-    same_port = other_home.start("run").communicate()[0]
+    same_port = other_home.printed("run")
 
     assert f"Concord is already running with the data in {demo.home}." in same_home
     assert f"Port {demo.port} cannot be used: Address already in use." in same_port
