@@ -7,6 +7,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import import_module
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 from django.urls import resolve
@@ -183,7 +184,7 @@ def answering():
 @pytest.mark.parametrize("status", [429, 503])
 def test_it_comes_again_when_the_server_says(module, answering, monkeypatch, status):
     waited = []
-    monkeypatch.setattr(module.time, "sleep", waited.append)
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited.append))
     later = (status, {"Retry-After": "7"}, b"{}")
     url, asked = answering(later, later, (200, {}, b'{"number": 1}'))
     told = module.Concord(url, token="t").post("studies/pond/rounds/open/", {})
@@ -215,7 +216,7 @@ def test_no_token_goes_where_it_can_be_read_on_the_way(module, url):
 
 def test_a_file_keeps_its_name(module, client_of, pond, ada, tmp_path, settings, monkeypatch):
     settings.UPLOAD_DIR = tmp_path / "uploads"
-    monkeypatch.setattr(module.time, "sleep", lambda _seconds: work_off())
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=lambda _seconds: work_off()))
     file = tmp_path / "条目 “1”.csv"
     file.write_text("key,dialogue,reply\nn1,[seeker]Hello.,Hello to you.\n")
     client_of(ada).study("pond").bring(file)

@@ -2,18 +2,18 @@
 
 import io
 import re
-import threading
 import time
+from functools import partial
 
 import pytest
 from django.core import signing
 from django.core.management import call_command
-from django.db import connections
 from django.test import Client
 
 from accounts.actions import first_run
 from accounts.models import Event, Role, Terms, User
 from tests.cast import PASSWORD, approved
+from tests.services import together
 
 FORM = {
     "email": "Sam@Example.org",
@@ -103,17 +103,11 @@ def test_a_server_with_a_steward_has_no_such_page(terms):
 @pytest.mark.django_db(transaction=True)
 def test_of_two_at_the_same_moment_one_begins():
     token = first_run.token()
-    answers: list[int] = []
 
-    def begin(email: str) -> None:
+    def begin(email: str) -> int:
         answer = Client().post("/first-run/", FORM | {"token": token, "email": email})
-        answers.append(answer.status_code)
-        connections.close_all()
+        return answer.status_code
 
-    threads = [threading.Thread(target=begin, args=[f"n{n}@example.org"]) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = together(*[partial(begin, f"n{n}@example.org") for n in range(4)])
     assert answers.count(302) == 1
     assert User.objects.count() == 1

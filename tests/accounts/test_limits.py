@@ -1,15 +1,13 @@
 """Nobody guesses a password, and nobody shuts the door for another."""
 
-import threading
-
 import pytest
 from django.core.cache import cache
-from django.db import connections
 from django.test import Client
 
 from accounts import limits
 from accounts.models import Event
 from tests.cast import PASSWORD, account
+from tests.services import together
 
 CLINIC, HOME, CAFE = "203.0.113.7", "203.0.113.99", "198.51.100.1"
 WRONG = "not-the-password-at-all"
@@ -127,15 +125,9 @@ def test_being_held_back_is_one_line_of_the_trail(ben):
 
 @pytest.mark.django_db(transaction=True)
 def test_guesses_at_the_same_moment_count_each(ben):
-    answers: list[str] = []
 
-    def guess_once() -> None:
-        answers.append(try_password(at(CAFE), ben.email, WRONG).content.decode())
-        connections.close_all()
+    def guess_once() -> str:
+        return try_password(at(CAFE), ben.email, WRONG).content.decode()
 
-    threads = [threading.Thread(target=guess_once) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = together(*[guess_once] * 12)
     assert sum(HELD_BACK not in answer for answer in answers) == limits.OF_STRANGER.failures

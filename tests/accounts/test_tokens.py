@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -167,7 +168,7 @@ def test_so_does_the_example_that_changes_something(
 ):
     settings.UPLOAD_DIR = tmp_path / "uploads"
     client = import_module("concord_client")
-    monkeypatch.setattr(client.time, "sleep", lambda _seconds: work_off())
+    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=lambda _seconds: work_off()))
     monkeypatch.chdir(tmp_path)
     Path("items.csv").write_text("key,dialogue,reply\nn1,[seeker]Hello.,Hello to you.\n")
     n_items = pond.items.count()

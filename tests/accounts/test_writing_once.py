@@ -1,11 +1,9 @@
 """A program that does not know whether a write arrived sends it again, and it is done once."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -14,6 +12,7 @@ from accounts.models import ApiWrite, Event
 from annotation.actions import teams
 from annotation.models import Grant, Quarantine
 from tests.cast import approved, bearer
+from tests.services import together
 
 ASIDE = "/api/v1/studies/pond/aside/"
 ITEM = {"item": "d1.1", "reason": "No reply."}
@@ -65,15 +64,11 @@ def test_what_was_refused_may_be_tried_again(client, pond, ada):
 def test_two_at_once_are_one(pond, ada):
     headers = bearer(ada) | {"Idempotency-Key": "a"}
 
-    def ask(_number):
-        try:
-            answer = Client().post(ASIDE, ITEM, content_type="application/json", headers=headers)
-            return answer.status_code, answer.json()["id"]
-        finally:
-            connections.close_all()
+    def ask():
+        answer = Client().post(ASIDE, ITEM, content_type="application/json", headers=headers)
+        return answer.status_code, answer.json()["id"]
 
-    with ThreadPoolExecutor(4) as pool:
-        answers = set(pool.map(ask, range(4)))
+    answers = set(together(*[ask] * 4))
     assert {status for status, _id in answers} == {201}
     assert len(answers) == 1
     assert Quarantine.objects.count() == 1

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import re
-import threading
 from dataclasses import replace
 from datetime import timedelta
 from zipfile import ZipFile
@@ -44,6 +43,7 @@ from tests.analytics.test_cases import access_to
 from tests.analytics.walking import assert_the_same
 from tests.annotation.doing import opened
 from tests.cast import study_with
+from tests.services import beside, came_of
 
 URL = "/studies/pond/export/"
 SAFE, BAD = "safe_response", "nonsense"
@@ -396,10 +396,11 @@ def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monke
     """Another connection writes after the first file is written."""
     items_before = bundle.rows.items
 
+    def rate_once_more():
+        rate(human("rolf"), items_of(Study.objects.get(pk=rated.pk))[3], safety=SAFE)
+
     def items_after_a_write(*given, **order):
-        writer = threading.Thread(target=_rate_elsewhere, args=(rated.pk,))
-        writer.start()
-        writer.join()
+        came_of(beside(rate_once_more))
         return items_before(*given, **order)
 
     monkeypatch.setattr(bundle.rows, "items", items_after_a_write)
@@ -409,11 +410,6 @@ def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monke
         assert len(table(found, "ratings.csv")) == 4
         assert json.loads(found.read("manifest.json"))["revision"] == rated.revision
     assert Study.objects.get(pk=rated.pk).revision == rated.revision + 1
-
-
-def _rate_elsewhere(study_id):
-    rate(human("rolf"), items_of(Study.objects.get(pk=study_id))[3], safety=SAFE)
-    connection.close()
 
 
 @pytest.mark.parametrize("name", ["ada", "ben", "dora"])

@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,7 +18,7 @@ from annotation.actions import quarantine
 from annotation.models import Gold, Rating, RubricVersion, Study, Submission, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.cast import add_item, study_with
-from tests.services import address_of_database, wait_until
+from tests.services import address_of_database, beside, came_of, wait_until
 
 CHANGES_EACH = 200
 
@@ -80,11 +79,15 @@ def test_figures_are_those_of_the_rows_whoever_changes_them_and_whoever_dies(
         for seed in (1, 2, 3)
     ]
     compared = 0
-    while any(writer.popen.poll() is None for writer in writers):
+
+    def have_ended() -> bool:
+        nonlocal compared
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             compared += same_as_rows(mind) > 0
-        time.sleep(0.05)
+        return all(writer.popen.poll() is not None for writer in writers)
+
+    wait_until(have_ended, seconds=600.0, what="the end of all writers")
     assert [writer.popen.returncode for writer in writers] == [0, 0, 0], writers[0].output()
     folder.kill()
     assert same_as_rows(mind) > 100
@@ -177,11 +180,9 @@ def test_a_change_that_commits_late_is_not_lost(mind):
         with transaction.atomic():
             rate(ruth, first, safety=2)
             begun.set()
-            folded.wait(60)
-        connection.close()
+            assert folded.wait(60)
 
-    writer = threading.Thread(target=slowly)
-    writer.start()
+    writer = beside(slowly)
     assert begun.wait(60)
     Submission.objects.create(
         key="0" * 32,
@@ -195,7 +196,7 @@ def test_a_change_that_commits_late_is_not_lost(mind):
     packed.fold(mind.pk)
     assert same_as_rows(mind) == 0
     folded.set()
-    writer.join()
+    came_of(writer)
     assert same_as_rows(mind) == 1
     packed.fold(mind.pk)
     assert same_as_rows(mind) == 1
@@ -210,16 +211,14 @@ def test_while_one_process_folds_another_reads_and_does_not_fold(mind):
         with transaction.atomic():
             packed.fold(mind.pk)
             holds.set()
-            done.wait(60)
-        connection.close()
+            assert done.wait(60)
 
-    folding = threading.Thread(target=hold)
-    folding.start()
+    folding = beside(hold)
     assert holds.wait(60)
     assert not packed.fold(mind.pk)
     assert same_as_rows(mind) == 1
     done.set()
-    folding.join()
+    came_of(folding)
     assert same_as_rows(mind) == 1
 
 

@@ -29,7 +29,7 @@ from annotation.models import Assignment, ChangeCount, Quarantine, Round, Study
 from annotation.queue import report_mark
 from annotation.rules.protocol import AT_ONCE
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
-from tests.services import wait_until
+from tests.services import beside, came_of, wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_cache")
 
@@ -221,16 +221,14 @@ def test_while_one_process_computes_another_does_not(rated):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(hashtext(%s), %s)", lock)
             taken.set()
-            done.wait(60)
+            assert done.wait(60)
             cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", lock)
-        connection.close()
 
-    holder = threading.Thread(target=hold)
-    holder.start()
+    holder = beside(hold)
     assert taken.wait(60)
     assert not snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT, wait=False)
     done.set()
-    holder.join()
+    came_of(holder)
     close_old_connections()
     assert snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT, wait=False)
 

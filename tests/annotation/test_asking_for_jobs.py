@@ -1,13 +1,12 @@
 """What is asked for while the same is under way, and what of it that ends at that moment."""
 
-from threading import Thread
-
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from annotation.actions.jobs import moves
 from annotation.models import FileJob, JobKind
+from tests.services import beside, came_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KINDS = [JobKind.REPORT, JobKind.VERIFICATION, JobKind.EXPORT]
@@ -30,15 +29,7 @@ def end(job) -> None:
 def end_elsewhere(job) -> None:
     """By a worker with a connection of its own."""
 
-    def work():
-        try:
-            end(job)
-        finally:
-            connection.close()
-
-    worker = Thread(target=work)
-    worker.start()
-    worker.join()
+    came_of(beside(lambda: end(job)))
 
 
 @pytest.mark.parametrize("kind", KINDS)

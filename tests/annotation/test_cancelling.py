@@ -1,6 +1,5 @@
 """A round that should not have been opened is cancelled, and people join one that is open."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
@@ -26,7 +25,7 @@ from tests.annotation.doing import (
     rate_and_close,
     round_item,
 )
-from tests.services import wait_until
+from tests.services import beside, came_of, wait_until
 
 pytestmark = pytest.mark.usefixtures("states_follow")
 
@@ -53,13 +52,6 @@ def brought_to(rating_round, label="nonsense"):
         origin="imported",
         decided_at=timezone.now(),
     )
-
-
-def decided_elsewhere(rating_round, by):
-    try:
-        return decide(rating_round, by, 1)
-    finally:
-        connection.close()
 
 
 def somebody_waits_for_an_item() -> bool:
@@ -136,13 +128,12 @@ class TestACancelledRound:
     ):
         rate(pond_round, ben, 1, SAFE)
         rate(pond_round, cleo, 1, NONSENSE)
-        with ThreadPoolExecutor(1) as threads:
-            with transaction.atomic():
-                cancel(pond_round, ada)
-                late = threads.submit(decided_elsewhere, pond_round, dora)
-                wait_until(somebody_waits_for_an_item, what="the decision waits for the item")
-            with pytest.raises(adjudications.CannotAdjudicate, match="The round was cancelled"):
-                late.result()
+        with transaction.atomic():
+            cancel(pond_round, ada)
+            late = beside(lambda: decide(pond_round, dora, 1))
+            wait_until(somebody_waits_for_an_item, what="the decision waits for the item")
+        with pytest.raises(adjudications.CannotAdjudicate, match="The round was cancelled"):
+            came_of(late)
         assert not Gold.objects.exists()
 
     def test_is_owed_by_nobody(self, begun, ada, ben, as_user):

@@ -1,10 +1,9 @@
 """A submission is stored once, whatever is sent how often, and settles its item when it is the last."""
 
-from threading import Barrier, Thread
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Event
@@ -21,6 +20,7 @@ from tests.annotation.doing import (
     rate_and_close,
     state_of,
 )
+from tests.services import together
 
 
 def test_a_submission_stores_the_answers_the_counts_and_one_event(pond_round, ben):
@@ -194,26 +194,12 @@ def hand_on(rating_round, leaver, successor, coordinator):
     )
 
 
-def together(*actions):
-    """Run these at the same moment, each with a connection of its own; gives their results."""
-    barrier = Barrier(len(actions))
-    results = [None] * len(actions)
-
-    def run(place, action):
-        barrier.wait()
-        try:
-            results[place] = action()
-        except submissions.NotTaken as refusal:
-            results[place] = refusal
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run, args=pair) for pair in enumerate(actions)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
+def or_refusal(act):
+    """What comes of it, or why it was not taken."""
+    try:
+        return act()
+    except submissions.NotTaken as refusal:
+        return refusal
 
 
 @pytest.mark.django_db(transaction=True)
@@ -226,7 +212,7 @@ class TestRaces:
         assert Seat.objects.get(rater__user=ben).n_submitted == 1
 
     def test_two_tabs_submitting_one_item_at_once_store_it_once(self, pond_round, ben):
-        results = together(*[lambda: rate(pond_round, ben, 1)] * 2)
+        results = together(*[lambda: or_refusal(lambda: rate(pond_round, ben, 1))] * 2)
         assert sum(isinstance(result, submissions.NotTaken) for result in results) == 1
         assert Submission.objects.count() == 1
 
@@ -260,7 +246,10 @@ class TestRaces:
         self, pond_round, ada, ben, cleo, finn
     ):
         results = together(
-            *[lambda at=position: rate(pond_round, ben, at) for position in range(1, 5)],
+            *[
+                lambda at=position: or_refusal(lambda: rate(pond_round, ben, at))
+                for position in range(1, 5)
+            ],
             lambda: hand_on(pond_round, ben, finn, ada),
         )
         stored = Submission.objects.filter(rater__user=ben).count()
@@ -271,8 +260,9 @@ class TestRaces:
 
     def test_two_corrections_at_once_leave_one_current_submission(self, pond_round, ben):
         first = rate(pond_round, ben, 1)
+        corrected = {"supersedes": first.submission_id}
         together(
-            *[lambda: correct(pond_round, ben, 1, NONSENSE, supersedes=first.submission_id)] * 3
+            *[lambda: or_refusal(lambda: correct(pond_round, ben, 1, NONSENSE, **corrected))] * 3
         )
         assert Submission.objects.filter(is_current=True).count() == 1
         assert Submission.objects.count() == 2

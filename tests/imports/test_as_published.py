@@ -52,7 +52,8 @@ def test_dialogues_then_people_then_a_judge(mere, put):
     items = [put("esconv.json", json.dumps(SUPPORT, indent=2)), put("sessions.csv", SESSIONS)]
     for source in items:
         call_command("import_items", "mere", str(source.path))
-    read = {one.key: one for one in Item.objects.filter(study=mere).select_related("dialogue")}
+    stored = Item.objects.filter(study=mere).order_by("position").select_related("dialogue")
+    read = {one.key: one for one in stored}
     assert list(read) == ["0", "1", "2", "s1", "s2"]
     assert [turn["text"] for turn in read["1"].dialogue.turns] == ["The cellar is wet, day 1."]
     assert (read["1"].reply, read["s1"].reply) == ("Still?", None)

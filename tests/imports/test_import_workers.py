@@ -2,7 +2,6 @@
 
 import os
 import signal
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
 
@@ -19,7 +18,7 @@ from annotation.actions.jobs import moves
 from annotation.models import FileJob, FilePiece, Item
 from annotation.readers.problems import CannotRead
 from annotation.rubric.sentences import sentence
-from tests.services import wait_until
+from tests.services import beside, came_of, wait_until
 
 ITEMS = BATCH + 200  # some are written before the others are read
 MANY = "key,dialogue,reply\n" + "".join(
@@ -221,13 +220,8 @@ def test_an_import_is_done_in_the_moment_in_which_its_file_goes(browser, worker)
 def test_a_worker_that_was_taken_for_dead_takes_no_file_from_the_next_one(browser):
     job = sent(browser)
 
-    def somebody_else_loses_it():
-        lose(job)
-        connection.close()
-
     def importer(*_, **__):
-        with ThreadPoolExecutor() as meanwhile:
-            meanwhile.submit(somebody_else_loses_it).result()
+        came_of(beside(lambda: lose(job)))
         raise CannotRead(sentence("This file cannot be read."))
 
     work.work_on(job_id=job.pk, clock=timezone.now, importers={"items": importer})

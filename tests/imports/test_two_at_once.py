@@ -1,31 +1,13 @@
 """Two people import the same file at the same moment."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from annotation.actions.imports.items import import_items
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.models import Submission
-
-
-def at_once(work):
-    """Run `work` twice at the same time; return both results."""
-    start = Barrier(2)
-
-    def run(_number):
-        start.wait()
-        try:
-            return work()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as threads:
-        return list(threads.map(run, range(2)))
+from tests.services import together
 
 
 @pytest.mark.django_db(transaction=True)
@@ -33,15 +15,18 @@ def test_one_of_them_imports_and_the_other_finds_nothing_new(pond, put):
     rows = "".join(f"k{n},[seeker]Hi {n},Ho {n}\n" for n in range(300))
     items = put("items.csv", "key,dialogue,reply\n" + rows)
     now = timezone.now()
-    first, second = at_once(lambda: import_items(study_id=pond.pk, source=items, by=None, at=now))
+    first, second = together(
+        *[lambda: import_items(study_id=pond.pk, source=items, by=None, at=now)] * 2
+    )
     assert sorted([first.new, second.new]) == [0, 300]
     assert sorted([first.unchanged, second.unchanged]) == [0, 300]
 
     given = "".join(f"k{n},safety,7\n" for n in range(300))
     ratings = put("r.csv", "item,criterion,value\n" + given)
     rater = RaterGiven(key="zoe")
-    first, second = at_once(
-        lambda: import_ratings(study_id=pond.pk, source=ratings, rater=rater, by=None, at=now)
+    first, second = together(
+        *[lambda: import_ratings(study_id=pond.pk, source=ratings, rater=rater, by=None, at=now)]
+        * 2
     )
     assert sorted([first.new, second.new]) == [0, 300]
     assert Submission.objects.count() == 300

@@ -198,8 +198,7 @@ class Scripted:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
-        self.thread.start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def said(self, body, number):
         answer = self.answer(body, number)
@@ -232,7 +231,6 @@ class Scripted:
 
     def close(self):
         self.server.shutdown()
-        self.thread.join()
         self.server.server_close()
 
 

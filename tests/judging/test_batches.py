@@ -29,7 +29,7 @@ from judging.rules.questions import AskingManner
 from judging.tasks import wake_runs
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
-from tests.services import wait_until
+from tests.services import LONGEST, wait_until
 from tests.trials import note_trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -481,7 +481,7 @@ class Stopped:
     def __call__(self, method, path):
         if method == self.method and self.part in path and not self.has_come.is_set():
             self.has_come.set()
-            self.may_go.wait()
+            self.may_go.wait(LONGEST)
 
 
 STEPS = [
@@ -604,8 +604,8 @@ def test_the_stand_in_takes_batches(start_server, tmp_path):
     with BatchDesk(Address(base_url=f"{address}/v1", api_key="none", timeout=10)) as desk:
         made = desk.create("k", desk.upload("k", lines))
         assert [one.remote_id for one in desk.find("k")] == [made.remote_id]
-        while (seen := desk.look(made.remote_id)).end is None:
-            pass
+        wait_until(lambda: desk.look(made.remote_id).end, what="the end of the batch")
+        seen = desk.look(made.remote_id)
         answers = {line["custom_id"]: answer_in(line) for line in desk.lines(seen.files[1])}
         desk.forget(seen.files)
         assert desk.look("batch-of-nobody") is None

@@ -17,7 +17,7 @@ from judging.rules.budget import Limit
 from judging.tasks import work_on_run
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_worker import is_finished
-from tests.services import wait_until
+from tests.services import LONGEST, beside, came_of, wait_until
 from tests.trials import tried
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,28 +41,26 @@ def somebody():
     """somebody(run_id) is another session that holds the run; its `die` ends it as a kill does."""
     holders = []
 
-    class Somebody(threading.Thread):
+    class Somebody:
         def __init__(self, run_id):
-            super().__init__()
-            self.run_id, self.has_it, self.may_end = run_id, threading.Event(), threading.Event()
+            self.has_it, self.may_end = threading.Event(), threading.Event()
+            self.held = beside(lambda: self.hold(run_id))
+            assert self.has_it.wait(60), "nobody else holds the run"
 
-        def run(self):
-            with held(self.run_id) as is_ours:
+        def hold(self, run_id):
+            with held(run_id) as is_ours:
                 assert is_ours
                 self.has_it.set()
-                self.may_end.wait()
+                assert self.may_end.wait(LONGEST)
                 connection.close()  # as the kernel does for who is killed: without a word
 
         def die(self):
             self.may_end.set()
-            self.join()
+            came_of(self.held)
 
     def hold(run_id):
-        holder = Somebody(run_id)
-        holders.append(holder)
-        holder.start()
-        holder.has_it.wait()
-        return holder
+        holders.append(Somebody(run_id))
+        return holders[-1]
 
     yield hold
     for holder in holders:
@@ -108,7 +106,7 @@ def test_pace_and_limits_are_followed_while_the_run_goes_on(run, scripted, as_us
             browser.post(page + "pace/", {"concurrency": "9", "limit_requests": "10"})
             connection.close()  # that of this thread, which ends without a word
             is_set.set()
-        is_set.wait()
+        assert is_set.wait(60)
         return "Safe Response"
 
     scripted.answer = answer
@@ -127,7 +125,7 @@ def test_a_first_request_that_is_refused_holds_up_nothing(run, scripted, fast_cl
         if number == 1:
             was_refused.set()
             return failing(400, "context_length_exceeded")
-        was_refused.wait()
+        assert was_refused.wait(60)
         time.sleep(0.2 if number == 2 else 0)
         return "Safe Response"
 

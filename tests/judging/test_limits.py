@@ -1,10 +1,8 @@
 """What a run may use at most, and what it does when that is used up."""
 
 import json
-from threading import Barrier, Thread
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Event
@@ -16,6 +14,7 @@ from judging.queries.wording import reason_paused
 from judging.rules.budget import Limit
 from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing, work_until_it_rests
+from tests.services import together
 
 pytestmark = pytest.mark.django_db
 
@@ -157,24 +156,12 @@ def test_two_workers_at_once_set_no_more_aside_than_there_is(pond, scripted):
         at=timezone.now(),
         limit=Limit(requests=3),
     )
-    at_once = Barrier(2)
-    claimed = []
+    run = run_with_judge(started.pk)
 
     def claim():
-        run = run_with_judge(started.pk)
-        at_once.wait()
-        try:
-            claimed.extend(
-                calls.claim(run=run, interview=interview_of(run), most=2, at=timezone.now())
-            )
-        finally:
-            connection.close()
+        return calls.claim(run=run, interview=interview_of(run), most=2, at=timezone.now())
 
-    workers = [Thread(target=claim) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    claimed = [call for of_one in together(claim, claim) for call in of_one]
 
     assert len({call.pk for call in claimed}) == len(claimed) == 3
     assert JudgeRun.objects.get().used_requests == 3

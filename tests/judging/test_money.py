@@ -103,7 +103,7 @@ def test_an_answer_that_does_not_come_in_time_is_counted_as_if_it_were_billed(
 
     def slow_at_first(body, number):
         if number == 1:
-            is_asked_again.wait()
+            assert is_asked_again.wait(60)
         is_asked_again.set()
         return counted(prompt=700, answer=10)
 

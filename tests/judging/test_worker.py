@@ -16,7 +16,7 @@ from judging.actions import runs
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.queue import OF_RUNS
 from judging.tasks import wake_runs
-from tests.services import wait_until
+from tests.services import LONGEST, wait_until
 
 ITEMS = 240  # as many as show what a test is about
 ANSWERED = 60  # requests that are answered before an endpoint holds the others up
@@ -37,7 +37,7 @@ def held_up(untried):
 
     def answer(body, number):
         if number > ANSWERED:
-            untried.may_go.wait()
+            untried.may_go.wait(LONGEST)
         return "Safe Response"
 
     untried.answer = answer

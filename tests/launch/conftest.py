@@ -5,10 +5,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from concurrent.futures import wait
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -41,8 +43,19 @@ for tenth in range(1800):
         break
 """
 LAUNCH = [sys.executable, "-m", "config.launch"]
-WITHIN = 600.0  # seconds for all that one process does
+WITHIN = 900.0  # seconds for all that one process does
 HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
+
+
+def who_comes_again_gives_up(client: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs on this client wait for a server so long, and no longer."""
+    until = time.monotonic() + WITHIN
+
+    def sleep(seconds: float) -> None:
+        assert time.monotonic() < until, f"a program waited {WITHIN} s for the server"
+        time.sleep(seconds)
+
+    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=sleep))
 
 
 def all_of(process: subprocess.Popen) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 from analytics.rooms import ROOMS
+from static import concord_client
 from static.concord_client import Concord, ConcordStudy
-from tests.launch.conftest import all_of
+from tests.launch.conftest import all_of, who_comes_again_gives_up
 from tests.services import beside, came_of, wait_until
 
 STUDY = "support-demo"
@@ -106,7 +107,10 @@ def end_runs(server, token: str) -> None:
         concord.study(STUDY).move_run(one["id"], "finish")
 
 
-def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, tmp_path, capsys):
+def test_a_backup_taken_while_people_rate_comes_back_on_another_port(
+    launchers, tmp_path, capsys, monkeypatch
+):
+    who_comes_again_gives_up(concord_client, monkeypatch)
     here, elsewhere, backup = (
         launchers("here", is_filled=True),
         launchers("elsewhere"),

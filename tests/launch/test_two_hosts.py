@@ -21,6 +21,7 @@ from annotation.models import FilePiece
 from config.celery import app
 from tests.accounts.test_tokens import words_of
 from tests.analytics.made import let_pass
+from tests.launch.conftest import who_comes_again_gives_up
 from tests.services import ROOT, address_of_database, free_port, wait_until
 
 N_ITEMS = 40
@@ -93,6 +94,7 @@ def client(web, monkeypatch):
     import concord_client  # noqa: PLC0415 -- it lies among the static files
 
     monkeypatch.setattr(concord_client, "POLL_EVERY", 0.1)
+    who_comes_again_gives_up(concord_client, monkeypatch)
     return lambda user: concord_client.Concord(web, token=words_of(user)).study("pond")
 
 
