@@ -99,14 +99,15 @@ def redis_database(redis_url: str, number: int) -> str:
     return urlunsplit(urlsplit(redis_url)._replace(path=f"/{number}"))
 
 
-def postgres(name: str) -> dict[str, object]:
-    """A `postgresql://user:password@host:port/name?host=/socket/dir` as a Django database."""
+def postgres(name: str, **more: str) -> dict[str, object]:
+    """A `postgresql://user:password@host:port/name?host=/socket/dir` as a Django database, with
+    more options of a connection."""
     parts = urlsplit(text(name))
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured(
             f"{name} must begin with postgresql://: no other database is used."
         )
-    options = dict(parse_qsl(parts.query))
+    options = dict(parse_qsl(parts.query)) | more
     return {
         "ENGINE": "config.postgres",
         "NAME": unquote(parts.path.lstrip("/")) or "postgres",

@@ -301,12 +301,14 @@ def scheduling() -> Iterator[None]:
             if not is_over.is_set():
                 os.kill(os.getpid(), signal.SIGTERM)
 
-    Thread(target=send, name=SCHEDULER, daemon=True).start()
+    sending = Thread(target=send, name=SCHEDULER, daemon=True)
+    sending.start()
     try:
         yield
     finally:
         is_over.set()
-        service.stop(wait=True)
+        service.stop()  # its own wait has no end where the schedule cannot be written
+        sending.join(supervise.PATIENCE)
 
 
 def _make_room_for_schedule() -> None:

@@ -14,7 +14,7 @@ os.environ["REDIS_URL"] = environment.redis_database(
 from config.settings.base import *  # noqa: E402 -- after what it reads
 
 # Who waits for a lock that nobody lets go of is told so, and by which statement.
-DATABASES["default"]["OPTIONS"] |= {"options": "-c lock_timeout=10min"}
+DATABASES["default"] |= environment.postgres("DATABASE_URL", options="-c lock_timeout=10min")
 
 HOME = HOME / WORKER
 CHECKPOINT_DIR = HOME / "ledger" / "tests"

@@ -119,7 +119,7 @@ def come(browser: Client, provider: Provider, link: str = LOGIN):
     """Follow the link on the sign-in page, or another, to the provider and back."""
     there = urlsplit(browser.get(link).url)
     assert f"http://{there.netloc}" == provider.issuer
-    connection = HTTPConnection(there.netloc)
+    connection = HTTPConnection(there.netloc, timeout=60)
     connection.request("GET", f"{there.path}?{there.query}")
     back = urlsplit(connection.getresponse().headers["Location"])
     return browser.get(f"{back.path}?{back.query}")

@@ -14,7 +14,13 @@ from accounts.tasks import clear_sessions
 from config import processes
 from config.launch import supervise
 from config.queues import QUEUES
-from tests.services import nobody_else_writes, variables_of_workers, wait_until
+from tests.services import (
+    beside,
+    came_of,
+    nobody_else_writes,
+    variables_of_workers,
+    wait_until,
+)
 
 
 def tasks_of_our_own():
@@ -104,6 +110,21 @@ def test_the_scheduler_sends_from_a_thread_until_the_block_ends(monkeypatch):
         [scheduler] = [one for one in threading.enumerate() if one.name == processes.SCHEDULER]
     scheduler.join(60)
     assert not scheduler.is_alive()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_worker_ends_though_its_schedule_cannot_be_written(monkeypatch):
+    def fails(_scheduler):
+        raise OSError("No space left on device")
+
+    def work():
+        with processes.scheduling():
+            wait_until(lambda: begun)
+
+    begun = []
+    monkeypatch.setattr(beat.PersistentScheduler, "tick", lambda _one: begun.append(1) or 0.05)
+    monkeypatch.setattr(beat.PersistentScheduler, "close", fails)
+    came_of(beside(work))
 
 
 def test_the_worker_on_files_has_a_process_only_while_there_is_one(transactional_db, start_process):
