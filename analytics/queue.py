@@ -89,23 +89,23 @@ def seldom_where_it_fails(*, study_id: int, part: str, within: str = "") -> Iter
 def noting_how_long(*, study_id: int, part: str) -> Iterator[None]:
     """Around making a part: when that was begun is forgotten where it was soon done, and stays where
     it took long, or where the process was ended by force before it was done."""
-    mark, began = _begun_mark(study_id, part), time.time()
+    mark, began = _begun_mark(study_id, part), time.monotonic()
     with suppress(RedisError):
-        cache.add(mark, began, timeout=_KNOWN_FOR)
+        cache.add(mark, time.time(), timeout=_KNOWN_FOR)
     try:
         yield
     finally:
-        if time.time() - began < LONG:
+        if time.monotonic() - began < LONG:
             with suppress(RedisError):
                 cache.delete(mark)
 
 
 def until_it_takes_long() -> Callable[[], None]:
     """What is asked now and then while a part is made: TakesLong once that has gone on for long."""
-    end = time.time() + LONG
+    end = time.monotonic() + LONG
 
     def ask() -> None:
-        if time.time() >= end:
+        if time.monotonic() >= end:
             raise TakesLong
 
     return ask

@@ -5,6 +5,7 @@ import time
 from collections import OrderedDict
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from celery import current_app
@@ -75,6 +76,16 @@ def test_what_is_soon_done_is_done_at_once_each_time(hill, sent):
         tasks.refresh_report(hill.pk)
         assert revision(hill) == hill.revision
         rated_once_more(hill, name)
+    assert (sent, cache.get(begun(hill))) == ([], None)
+
+
+def test_a_clock_that_is_set_meanwhile_makes_nothing_long(hill, sent, monkeypatch):
+    wall = iter([0.0, *[1_000.0] * 1_000])
+    clock = SimpleNamespace(time=lambda: next(wall), monotonic=time.monotonic)
+    monkeypatch.setattr(memo, "_known", OrderedDict())
+    monkeypatch.setattr(queue, "time", clock)
+    tasks.refresh_report(hill.pk)
+    assert revision(hill) == hill.revision
     assert (sent, cache.get(begun(hill))) == ([], None)
 
 
