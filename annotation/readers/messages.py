@@ -175,22 +175,29 @@ def only_text(field: str, raw: object) -> object:
 
 
 def _list_in(name: str, raw: str) -> object:
-    """A list that stands in a cell as text, as JSON or as Python or NumPy print it."""
+    """A list that stands in a cell as text."""
     are_lines = _LINES.fullmatch(raw)
     if not are_lines and not _LIST.match(raw):
         return raw
-    for read in (json.loads, _printed):
-        try:
-            return read(checked(name, raw).strip())
-        except (ValueError, SyntaxError, TokenError, RecursionError, MemoryError):
-            continue
-    if are_lines:
-        return raw
+    found = held_in(checked(name, raw))
+    if found is not raw or are_lines:
+        return found
     raise Flaw(
         name,
         FileReason.BROKEN_JSON,
         sentence("The text begins as a list of messages does and is no JSON. Write it as JSON."),
     )
+
+
+def held_in(text: str) -> object:
+    """The list or object that a cell holds as text, as JSON or as Python or NumPy print it; the text
+    itself where it is none."""
+    for read in (json.loads, _printed):
+        try:
+            return read(text.strip())
+        except (ValueError, SyntaxError, TypeError, TokenError, RecursionError, MemoryError):
+            continue
+    return text
 
 
 def _printed(text: str) -> object:

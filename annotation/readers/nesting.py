@@ -1,9 +1,8 @@
 """Ratings that stand in an object or a list within the object of their item."""
 
-import ast
-import json
 from collections.abc import Callable, Iterator, Mapping
 
+from annotation.readers.messages import held_in
 from annotation.readers.names import LONG_FIELDS, OPTIONAL_RATING_FIELDS, RATING_FIELDS
 
 _LISTS = ("ratings", "scores", "annotations", "labels", "evaluation", "评分")
@@ -60,28 +59,18 @@ def _is_nested(raw: object) -> bool:
     return isinstance(raw, Mapping) and bool(raw)
 
 
-def _in_cell(text: str) -> object:
-    """What JSON, or a list or object as Python prints it, holds; the text itself where it is neither."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            return read(text.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-    return text
-
-
 def value_within(raw: object) -> tuple[object, object]:
     """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one, or none of an
     empty one, also where either stands in a cell as text; what has any other shape is the value."""
     if isinstance(raw, str) and raw.strip()[:1] in _BRACKETS:
-        found = _in_cell(raw)
+        found = held_in(raw)
         inner = (raw, None) if found is raw else value_within(found)
         return (raw, None) if inner[0] is found else inner
     if isinstance(raw, list) and len(raw) < 2:
         return value_within(raw[0]) if raw else (None, None)
     if not isinstance(raw, Mapping):
         return raw, None
-    fields = {name.strip().casefold(): one for name, one in raw.items()}
+    fields = {str(name).strip().casefold(): one for name, one in raw.items()}
     values, reasons = fields.keys() & _VALUES, fields.keys() & _REASONS
     if len(values) != 1 or len(reasons) > 1 or fields.keys() - values - reasons:
         return raw, None

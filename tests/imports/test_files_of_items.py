@@ -1318,6 +1318,7 @@ UNSPOKEN = [
     ("['Hi' 'Yo' 'Bye']", "not each says who speaks"),
     ("[{'role': 'user', 'content': 'Hi'} or", "is no JSON"),
     ("[{'role': 'user', 'content': '''Hi", "is no JSON"),
+    ("[{'role': {[1]: 'user'}}]", "is no JSON"),
     ("P: Hi\nT: Yo\n\nP: Bye", "“P” is not a speaker"),
     ("Speaker 1: Hi\nSpeaker 2: Yo\nSpeaker 1: Bye", "“Speaker 1” is not a speaker"),
     ("T1: Hi\nC1: Yo\nT2: Bye\nC2: So", "“T1” is not a speaker"),

@@ -871,6 +871,9 @@ def test_a_label_is_known_by_its_name_before_any_by_its_number(put, labels, raw,
         ('{"score": 4, "reason": "Kind."}', (4, "")),
         ('[{"rating": 4}, {"rating": 2}]', (None, "not_a_number")),
         ('[{"rating": 4', (None, "not_a_number")),
+        ("['4' '4']", (None, "not_a_number")),  # as NumPy prints two
+        ("{4: 'good'}", (None, "not_a_number")),
+        ("{[4]: 'good'}", (None, "not_a_number")),
     ],
 )
 def test_a_list_of_one_is_the_one(put, raw, wanted):
