@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from annotation.readers.problems import FilePlace, FileReason, Flaw
+from annotation.readers.problems import CannotRead, FilePlace, FileReason, Flaw
 from annotation.rubric.sentences import Sentence, sentence
 from judging.rules.budget import is_count
 from judging.rules.outcomes import BROKEN_OFF
@@ -52,23 +52,46 @@ class Completion:
         }
 
 
-def of_replay(fields: Fields, place: FilePlace) -> Completion:
-    """{item, run, model, content, finish_reason, usage, created}; runs count from 0."""
-    run = fields.get("run", 0)
-    if isinstance(run, str) and _IN_A_TABLE.fullmatch(run):
-        run = int(run)
-    if not isinstance(run, int) or isinstance(run, bool) or not 0 <= run < MOST_REPEATS:
-        raise _wrong("run", sentence("A run is a whole number from 0 on."))
+def of_replay(fields: Fields, place: FilePlace, *, first_run: int = 0) -> Completion:
+    """{item, run, model, content, finish_reason, usage, created}; runs count from `first_run`. A
+    `repeat` in the place of the run counts from 1."""
+    if "repeat" in fields:
+        repeat = _repeat("repeat", _whole(fields["repeat"]))
+    else:
+        run = _whole(fields.get("run", first_run))
+        if not is_count(run) or not first_run <= run < MOST_REPEATS + first_run:
+            raise _wrong("run", sentence("A run is a whole number from 0 on."))
+        repeat = run + 1 - first_run
     return Completion(
         place=place,
         item=_key("item", fields.get("item")),
-        repeat=run + 1,
+        repeat=repeat,
         text=_text("content", fields.get("content")),
         finish=_finish("finish_reason", fields.get("finish_reason")),
         llm=_word(fields.get("model")),
         usage=_counts(fields.get("usage")),
         answered_at=_moment("created", fields.get("created")),
     )
+
+
+def first_run_of(rows: Iterable[Fields]) -> int:
+    """Whether the runs of a file count from 0 or from 1; CannotRead where they begin later."""
+    runs = (_whole(fields.get("run", 0)) for fields in rows if "repeat" not in fields)
+    first = min(filter(is_count, runs), default=0)
+    if first > 1:
+        raise CannotRead(
+            sentence(
+                "The runs of this file begin at {first}, and not at 0 or 1, so it is not known which "
+                "is the first. Write a field “repeat” instead, which counts from 1.",
+                first=first,
+            )
+        )
+    return first
+
+
+def _whole(raw: Any) -> Any:
+    """The whole number that stands in a cell of a table; what is none is as it was."""
+    return int(raw) if isinstance(raw, str) and _IN_A_TABLE.fullmatch(raw) else raw
 
 
 def of_openai_batch(fields: Fields, place: FilePlace) -> Completion:

@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -61,6 +62,9 @@ def completions_in(
         each(_records(source), _answers_only if known is RecordedLayout.LANGFUSE else _same)
     )
     read = _READ[known]
+    if known is RecordedLayout.REPLAY:
+        rows = (one.fields for one in _records(source) if isinstance(one, Record))
+        read = partial(completions.of_replay, first_run=completions.first_run_of(rows))
     return each(
         (one for one in records if one is not None),
         lambda record: read(record.fields, record.place),

@@ -288,6 +288,49 @@ def test_answers_may_stand_in_a_table_where_every_number_is_text(pond, write):
     assert sorted(JudgeCall.objects.values_list("item__key", "repeat")) == [(key, 1), (key, 2)]
 
 
+RUNS = {
+    "from 0": ([{"run": 0}, {"run": 1}, {"run": 2}], [1, 2, 3]),
+    "from 1": ([{"run": 1}, {"run": 2}, {"run": 3}], [1, 2, 3]),
+    "of 1 alone": ([{"run": 1}], [1]),
+    "from 1, the first of them last": ([{"run": 3}, {"run": 1}], [1, 3]),
+    "repeats": ([{"repeat": 2}, {"repeat": 3}], [2, 3]),
+    "repeats beside runs": ([{"run": "a", "repeat": 1}, {"run": "b", "repeat": 2}], [1, 2]),
+    "none": ([{}], [1]),
+}
+
+
+@pytest.mark.parametrize(("runs", "repeats"), RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("is_table", [False, True])
+def test_runs_count_from_0_or_from_1(pond, write, runs, repeats, is_table):
+    rows = [{"item": "d1.1", "model": "owl-1", "content": "Nonsense"} | run for run in runs]
+    lines = [",".join(map(str, one)) for one in (rows[0], *(one.values() for one in rows))]
+    bring(write("a.csv", "\n".join(lines)) if is_table else write("a.jsonl", rows))
+    assert sorted(JudgeCall.objects.values_list("repeat", flat=True)) == repeats
+    assert JudgeRun.objects.get().repeats == max(repeats)
+
+
+def test_runs_that_begin_later_are_not_guessed(pond, write, capsys):
+    rows = [{"item": "d1.1", "run": run, "model": "o", "content": "Nonsense"} for run in (2, 3)]
+    with pytest.raises(CommandError, match=r"begin at 2, and not at 0 or 1.*“repeat”"):
+        bring(write("a.jsonl", rows))
+    rows.insert(0, rows[0] | {"run": 1001})
+    with pytest.raises(CommandError, match="begin at 2"):
+        bring(write("b.jsonl", rows))
+    rows.insert(0, rows[0] | {"run": 1})
+    with pytest.raises(CommandError, match="Nothing was imported; rows that are wrong: 1"):
+        bring(write("c.jsonl", rows))
+    assert "line 2, “run”: A run is a whole number" in capsys.readouterr().err
+    assert not JudgeCall.objects.exists()
+
+
+@pytest.mark.parametrize("repeat", [0, 1001, True, "two", ""])
+def test_a_repeat_in_the_place_of_a_run_counts_from_1(pond, write, capsys, repeat):
+    row = {"item": "d1.1", "repeat": repeat, "model": "owl-1", "content": "Nonsense"}
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        bring(write("a.jsonl", [row]))
+    assert "line 1, “repeat”: A repeat is a whole number from 1" in capsys.readouterr().err
+
+
 def test_a_row_of_a_table_that_lacks_a_cell_is_not_shifted(pond, write, capsys):
     key = pond.items.first().key
     head = "filename,run_id,judge_model,judge_instance,safety,tone\n"
