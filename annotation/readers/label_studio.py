@@ -22,6 +22,12 @@ def task_in(fields: Mapping[str, object]) -> Task | None:
     return None
 
 
+def n_skipped(task: Task) -> int:
+    """How many annotators chose to give no answer."""
+    _, annotations = task
+    return sum(isinstance(one, Mapping) and bool(one.get("was_cancelled")) for one in annotations)
+
+
 def annotations_of(task: Task) -> Iterator[dict[str, object]]:
     """Each annotation as the row of a table, with a field for each control that was answered; one
     that was skipped or left blank is none. An account is known by its number, and never by its address."""

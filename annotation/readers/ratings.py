@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from annotation.readers import label_studio, potato
+from annotation.readers import label_studio, potato, prodigy
 from annotation.readers.fields import (
     CONVERSATION_NAMES,
     NAMES_OF_AN_ITEM,
@@ -102,7 +102,8 @@ class RatingFile:
 
     MentalAlign, of which one file `is_of_one_rater`, yields RatingSets, every other layout
     LongRows. `kind` is what the file says of its rater, None where it does not; `ignored` are
-    fields and attributes that nothing was read from, known once the rows have been read.
+    fields and attributes that nothing was read from, and `declined` counts what its annotators
+    rejected or skipped, known once the rows have been read.
     """
 
     def __init__(self, source: Source, rubric: Rubric) -> None:
@@ -110,6 +111,7 @@ class RatingFile:
         self._source = source
         self._criteria = Criteria(rubric)
         self.kind: RaterKind | None = None
+        self.declined = 0
         self._ignored: set[str] = set()
         self._spelt: dict[str, str] = {}
         self._own_names = lru_cache(maxsize=64)(self._own_names_of)
@@ -212,7 +214,10 @@ class RatingFile:
         """The fields of each row that a record holds, as it was written by one tool or another."""
         if task := label_studio.task_in(fields):
             self._ignored |= {"predictions"} if fields.get("predictions") else set()
+            self.declined += label_studio.n_skipped(task)
             yield from label_studio.annotations_of(task)
+        elif prodigy.is_declined(fields):
+            self.declined += 1
         elif potato.is_row({name.strip().casefold() for name in fields}):
             spelt = {self._spelt.get(name, name): raw for name, raw in fields.items()}
             yield potato.row_of(spelt, self._criterion_of, self._is_value)

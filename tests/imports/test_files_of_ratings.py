@@ -317,6 +317,25 @@ def test_tasks_of_label_studio_are_ratings_of_all_who_annotated(put):
         ("p2", "annotator-3", 1, Value("safety", None, 4), ""),
     ]
     assert file.ignored == {"predictions", "topic"}
+    assert file.declined == 1
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_what_was_rejected_or_ignored_in_prodigy_is_no_rating(put, ending):
+    tasks = [
+        {"item": item, "rater": "ann", "safety": 4, "_task_hash": 7, "answer": answer}
+        for item, answer in (("a", "accept"), ("b", "reject"), ("c", "ignore"), ("d", "accept"))
+    ]
+    lines = [",".join(map(str, one)) for one in (tasks[0], *(one.values() for one in tasks))]
+    text = "\n".join(lines if ending == "csv" else map(json.dumps, tasks))
+    file = RatingFile(put(f"r.{ending}", text), SCALES)
+    assert [(row.item_key, row.value.score) for row in file] == [("a", 4), ("d", 4)]
+    assert file.declined == 2
+
+
+def test_an_answer_that_is_rejected_by_an_llm_is_rated_nevertheless(put):
+    file = RatingFile(put("r.csv", "item,rater,safety,answer\na,ann,4,reject\n"), SCALES)
+    assert ([row.value.score for row in file], file.declined) == ([4], 0)
 
 
 def test_a_task_of_label_studio_with_labels(put):

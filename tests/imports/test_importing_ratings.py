@@ -522,3 +522,23 @@ def test_the_page_says_who_would_come_in_as_people_and_takes_them_as_judges(
     assert warning not in page.text
     assert "3 answers imported." in bring_in(browser, page).text
     assert kinds() == {"expert": "human", "gpt-4o": "judge", "claude_3": "judge"}
+
+
+PRODIGY = """\
+{"item": "d-1", "_annotator_id": "ann", "_task_hash": 1, "safety": 4, "answer": "accept"}
+{"item": "d-1", "_annotator_id": "ben", "_task_hash": 1, "safety": 1, "answer": "reject"}
+"""
+
+
+def test_what_an_annotator_rejected_is_left_out_and_counted(
+    one_item, put, ada, as_user, settings, tmp_path, capsys
+):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    called = {"called": "_annotator_id = rater"}
+    page = upload(as_user(ada), "mere", PRODIGY, what="ratings", name="r.jsonl", **called)
+    assert "Left out, as their annotators rejected or skipped them</dt><dd>1</dd>" in page.text
+    path = str(put("r.jsonl", PRODIGY).path)
+    call_command("import_ratings", "mere", path, field=["_annotator_id = rater"])
+    assert "left out: rejected or skipped by their annotators  1" in capsys.readouterr().out
+    assert kinds() == {"ann": "human"}
+    assert Event.objects.get(verb="ratings.imported").facts["declined"] == 1

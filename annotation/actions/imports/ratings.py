@@ -43,7 +43,8 @@ class RatingsReport(ImportReport):
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
     `without_family` are judges whose own sources nobody has named, `llms_as_people` new people who
-    are called as an LLM is.
+    are called as an LLM is. `declined` counts answers that were rejected or skipped by whoever
+    was to give them.
     """
 
     verb = "ratings.imported"
@@ -61,6 +62,7 @@ class RatingsReport(ImportReport):
     unscored: Counter[str] = field(default_factory=Counter)
     off_scale: Counter[int] = field(default_factory=Counter)
     other_texts: int = 0
+    declined: int = 0
     items: ItemsReport | None = None
 
     @property
@@ -109,6 +111,7 @@ class RatingsReport(ImportReport):
             "unscored": dict(self.unscored),
             "off_scale": sorted(self.off_scale.items()),
             "other_texts": self.other_texts,
+            "declined": self.declined,
         }
 
     def facts(self) -> dict[str, str | int]:
@@ -118,6 +121,7 @@ class RatingsReport(ImportReport):
             "unscored": self.unscored.total(),
             "off_scale": self.off_scale.total(),
             "new_items": self.new_items,
+            **({"declined": self.declined} if self.declined else {}),
         }
 
 
@@ -194,6 +198,7 @@ def _read_ratings(
     report.without_family = raters.without_family
     report.llms_as_people = raters.llms_as_people
     report.ignored = sorted(file.ignored)
+    report.declined = file.declined
     if file.is_of_one_rater and report.sets and not report.n_scored:
         [(reason, _count)] = report.unscored.most_common(1)
         raise CannotImport(

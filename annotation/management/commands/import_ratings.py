@@ -77,6 +77,7 @@ class Command(ImportCommand[RatingsReport]):
             ("without a value", counts(report.unscored)),
             ("criteria without any value", ", ".join(report.without_values)),
             ("conversations with another text than the study's", report.other_texts),
+            ("left out: rejected or skipped by their annotators", report.declined),
             ("judges without --own-source", ", ".join(report.without_family)),
         ]
 
