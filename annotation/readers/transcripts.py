@@ -4,9 +4,16 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice
 
-from annotation.readers.fields import GOLD, in_lower_case, key_or
+from annotation.readers.fields import ATTRIBUTE, GOLD, key_or, without_nesting
 from annotation.readers.messages import number_in, out_of_order
-from annotation.readers.names import ITEM_FIELDS, TURN_NUMBERS, Names, own_names, renamed
+from annotation.readers.names import (
+    ITEM_FIELDS,
+    OPTIONAL_ITEM_FIELDS,
+    TURN_NUMBERS,
+    Names,
+    own_names,
+    renamed,
+)
 from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record
 from annotation.readers.texts import MOST_BYTES_A_FIELD, is_no_value
@@ -25,6 +32,7 @@ NAME_OF_A_DIALOGUE = re.compile(
     r"|patient|participant|subject)([\W_]*(no|nr|number|name|index|idx|code)\.?)?"
 )
 _OF_A_TURN = ("speaker", "text", "turn")
+_ONCE = {"generator", "content_note", *OPTIONAL_ITEM_FIELDS[("generator",)]}
 _WHOLE = (
     *("dialogue", "turns", "messages", "conversations"),
     *("reply", *ITEM_FIELDS[("reply",)]),
@@ -79,7 +87,7 @@ def _row(record: Record | FileProblem, name: str | None) -> Record:
     if isinstance(record, FileProblem):
         raise _without_a_turn(record.place, record.sentence)
     try:
-        plain = in_lower_case(record.fields)
+        plain = without_nesting(record.fields)
         fields = renamed(plain, _own_names(plain))
         return Record(record.place, fields | {"key": key_or(name, fields)})
     except Flaw as flaw:
@@ -103,27 +111,39 @@ def _dialogue(given: Sequence[Record]) -> Record:
     if known != sorted(set(known)):
         raise out_of_order("turn")
     turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
-    others = {name: raw for name, raw in _of_any(rows).items() if name not in _OF_A_TURN}
+    others = {name: raw for name, raw in _of_any(given).items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
 
 
 def _of_any(rows: Sequence[Record]) -> dict[str, object]:
-    """What the first row says that says anything of a field; Flaw where rows give two golds."""
+    """What the first row says that says anything of a field; Flaw where rows say two things of what
+    the whole item has."""
     found: dict[str, object] = {}
     for row in rows:
         for name, raw in row.fields.items():
             if is_no_value(found.get(name)):
                 found[name] = raw
-            elif name.startswith(GOLD) and not is_no_value(raw) and raw != found[name]:
+            elif (
+                _is_of_the_item(name) and not is_no_value(raw) and _said(raw) != _said(found[name])
+            ):
                 raise Flaw(
                     name[:60],
                     FileReason.WRONG_SHAPE,
                     sentence(
-                        "The rows of this dialogue say two things. Gold is that of the whole item: "
-                        "write one."
+                        "The rows of this dialogue say two things. Gold, attributes, generator and "
+                        "content note are those of the whole item: write one, or leave the column "
+                        "out."
                     ),
                 )
     return found
+
+
+def _is_of_the_item(name: str) -> bool:
+    return name in _ONCE or name.startswith((GOLD, ATTRIBUTE))
+
+
+def _said(raw: object) -> str:
+    return " ".join(str(raw).split())
 
 
 def _turn(row: Record, at: int) -> tuple[object, ...]:

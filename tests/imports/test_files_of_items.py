@@ -1375,11 +1375,37 @@ def test_what_a_transcript_says_of_a_dialogue_may_stand_in_any_of_its_rows(put, 
     assert [answer.score for answer in row.gold] == [2]
 
 
-def test_a_dialogue_with_two_golds_in_its_rows_is_refused(put):
-    text = "key,speaker,text,gold.safety\nt,client,Hi,1\nt,therapist,Ho,\nt,client,Hm,2\nu,client,Hi,3\n"
-    problem, row = ItemFile(put("t.csv", text), SCALES)
+TWO_THINGS = {
+    "gold.safety": ("1", "2"),
+    "attribute.mood": ("low", "high"),
+    "generator": ("human", "gpt-4"),
+    "model": ("human", "gpt-4"),
+    "content_note": ("Loss", "Self-harm"),
+}
+
+
+@pytest.mark.parametrize(("field", "values"), TWO_THINGS.items(), ids=TWO_THINGS)
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_dialogue_of_which_rows_say_two_things_is_refused(put, field, values, is_nested):
+    group, _, name = field.partition(".")
+    one, other = values
+    said = {"t": (one, "", other), "u": (one, f" {one}", "NA")}
+    rows = [
+        {"key": key, "speaker": "client", "text": f"Hi {at}"}
+        | ({group + "s" * (group != "gold"): {name: raw}} if name and is_nested else {field: raw})
+        for key in said
+        for at, raw in enumerate(said[key])
+    ]
+    problem, row = ItemFile(put("t.json", json.dumps(rows)), SCALES)
+    assert problem.field == field
     assert "rows of this dialogue say two things" in problem.words
-    assert row.key == "u"
+    assert (row.key, len(row.turns)) == ("u", 3)
+
+
+def test_two_annotators_of_a_turn_do_not_give_two_golds(put):
+    text = "key,turn,speaker,text,gold.safety\nt,1,client,Hi,1\nt,1,client,Hi,2\n"
+    [problem] = problems_of(put("t.csv", text), SCALES)
+    assert "rows of this dialogue say two things" in problem
 
 
 @pytest.mark.parametrize("field", ["dialogue", "messages", "turns"])
