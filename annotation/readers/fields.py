@@ -8,7 +8,6 @@ from annotation.readers.messages import each_said, only_text
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.records import twice
 from annotation.readers.texts import (
-    SPEAKER_NAMES,
     Turn,
     checked,
     checked_turns,
@@ -21,6 +20,7 @@ from annotation.readers.values import Criteria, read_in_file
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
+from annotation.rules.speakers import SPEAKER_NAMES
 
 _SPEAKERS_OF_TURNS = {**SPEAKER_NAMES, "t": "supporter", "p": "seeker"}  # therapist, patient
 GOLD = "gold."

@@ -12,13 +12,13 @@ from tokenize import TokenError, generate_tokens
 from annotation.readers.names import TURN_NUMBERS
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import (
-    SPEAKER_NAMES,
     Turn,
     begins_with_speaker,
     checked,
     checked_turns,
 )
 from annotation.rubric.sentences import sentence
+from annotation.rules.speakers import SPEAKER_NAMES
 
 LISTS = ("messages", "conversations", "dialogue", "context")
 _HOLD_LISTS = (*LISTS, "turns")

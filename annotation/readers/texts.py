@@ -8,16 +8,8 @@ from itertools import pairwise
 
 from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
+from annotation.rules.speakers import SPEAKER_NAMES, SPEAKERS
 
-SPEAKERS = ("seeker", "supporter")
-SPEAKER_NAMES = {
-    **dict.fromkeys(("seeker", "user", "usr", "human", "client", "patient"), "seeker"),
-    **dict.fromkeys(("来访者", "求助者", "用户", "患者", "病人"), "seeker"),
-    **dict.fromkeys(("supporter", "assistant", "gpt", "model", "sys", "bot", "ai"), "supporter"),
-    **dict.fromkeys(("counselor", "counsellor", "therapist", "listener"), "supporter"),
-    **dict.fromkeys(("doctor", "psychologist", "psychiatrist", "chatbot"), "supporter"),
-    **dict.fromkeys(("咨询师", "心理咨询师", "支持者", "助手", "医生"), "supporter"),
-}
 MOST_BYTES_A_FIELD = 64 * 1024
 # What programs write where a value is missing, or a formula of a sheet failed.
 PLACEHOLDERS = {
@@ -42,7 +34,7 @@ _IN_BRACKETS = re.compile(
     rf"^[^\S\n]*[\[【](?P<speaker>{_NAME})[\]】]", re.IGNORECASE | re.MULTILINE
 )
 _STRANGER = re.compile(
-    r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])"
+    r"(?:\A\s*|\n[^\S\n]*|[.!?。！？~～…”\"])"
     rf"\[(?!seeker\]|supporter\]|{_NAME}\][^\S\n]*[:：])(?P<speaker>[a-z_]+)\]"
 )
 

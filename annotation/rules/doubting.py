@@ -6,9 +6,10 @@ Nothing is refused for it. A supporter may well break off, and a seeker may quot
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.speakers import SPEAKER_NAMES
 
 LONG = 200  # characters from which on a reply that ends in the middle of a line looks cut off
 SHOWN = 40  # characters on either side of what was found
@@ -50,26 +51,43 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _RESIDUE = re.compile(
-    r"\{\{.*?\}\}|\{[A-Za-z_]+\}|<\|[a-z_]+\|>|\[/?INST\]|</?s>|</?(br|p|div|span)\b[^>]*>|&(nbsp|amp|lt|gt|quot);"
-    r"|#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
+    r"\{\{[^{}\n]*\}\}|\{[A-Za-z_]+\}|<\|[a-z_]+\|>|\[/?INST\]|</?s>|</?(br|p|div|span)\b[^<>]*>|&(nbsp|amp|lt|gt|quot);"
+    r"|(?<!#)#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
     re.IGNORECASE,
 )
+_NAMES = "|".join(map(re.escape, SPEAKER_NAMES))
+_CAPITAL = "|".join(
+    form for name in SPEAKER_NAMES if name.isascii() for form in (name.capitalize(), name.upper())
+)
+_CHINESE = "|".join(name for name in SPEAKER_NAMES if not name.isascii())
 # Where a line begins so, or behind a number, a time, a mark or a blank if the name is set as one;
 # behind a quotation mark somebody is quoted.
 _SPEAKER = re.compile(
-    r"(?m)^\s*(\[(seeker|supporter|user|assistant)\]"
-    r"|(seeker|supporter|user|assistant|client|therapist|counsell?or|求助者|支持者|来访者|咨询师)\s*[:：])"
-    r"|(?-i:(?<![A-Z\"“”'‘「])(?:(Seeker|Supporter|User|USER|Assistant|ASSISTANT|Client|Patient|Human|AI|Bot"
-    r"|Therapist|Counsell?or|Doctor|Dr\. [A-Z]\w*)( ?\([^)\n]{1,20}\))?\s*[:：]"
-    r"|(求助者|支持者|来访者|咨询师|用户|助手|患者|医生)\s*[:：]))",
+    rf"(?m)^[^\S\n]*(\[({_NAMES})\]|({_NAMES})\s*[:：])"
+    r"|(?-i:(?:(?<=\\n)|(?<![A-Za-z\"“”'‘「]))"
+    rf"(?:(?:{_CAPITAL}|Dr\. [A-Z]\w*)( ?\([^)\n]{{1,20}}\))?|{_CHINESE})\s*[:：])",
     re.IGNORECASE,
 )
 # Two lines that begin with who speaks, parted by another mark; and what programs write between turns.
-_PARTED = r"(?:v )?(?:seeker|supporter|user|assistant|client|patient|human|therapist|counsell?or|doctor|求助者|支持者|来访者|咨询师|用户)"
+_PARTED = rf"(?:v )?(?:{_NAMES})"
 _NOT_CUT = re.compile(
     rf"(?ms)^\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】].*?\n\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】]"
     r"|__eou__|\[(?:SEP|EOS)\]|<(?:EOS|SEP|utt)>|\|\|\||\{[\"'](?:role|from|speaker)[\"']:|\Aarray\(\[",
     re.IGNORECASE,
+)
+# A line of a chat: somebody of any name, with a time or without.
+_NAME = r"[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,2}"
+_DAY = r"\d{1,4}[-/.年]\d{1,2}(?:[-/.月]\d{1,4})?日?"
+_TIME = r"\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[ap]\.?m\.?)?"
+_STAMP = rf"[\[(（【]?(?:{_DAY}(?:[T,， ]{{1,2}}{_TIME})?|{_TIME})[\])）】]?"
+_LOGGED = re.compile(
+    rf"(?m)^[^\S\n]{{0,3}}(?:{_STAMP}[ \t–—-]{{1,4}}{_NAME}[^\S\n]?[:：]"
+    rf"|{_NAME}[ \t,]{{1,3}}{_STAMP}[^\S\n]?(?:[:：]|$))",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(
+    rf"(?m)^[^\S\n]{{0,3}}(?:[@*]{{0,2}}(?P<name>{_NAME})\*{{0,2}}[^\S\n]?[:：](?!//)"
+    rf"|[<\[【](?P<set>{_NAME})[>\]】])"
 )
 _OPEN_END = re.compile(r"[,;:、，；：(（\-–—]\s*$")
 
@@ -91,16 +109,37 @@ def doubts_about(
         found = next(chain.from_iterable(shown), None)
         if found:
             yield doubt, found
-        elif doubt is TextDoubt.NO_SPEAKERS and len(turns) > 2 and _speak_alone(turns):
-            yield doubt, texts[-1][:SHOWN]
+        elif doubt is TextDoubt.NO_SPEAKERS and _speak_alone(turns):
+            if len(turns) > 2:
+                yield doubt, texts[-1][:SHOWN]
+            elif head := next(filter(None, map(_head_in_a_chat, texts)), None):
+                yield doubt, _around(head)
     if reply and _is_cut_off(reply):
         yield TextDoubt.CUT_OFF, reply[-SHOWN:]
 
 
 def _shown_in(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        yield text[max(0, start - SHOWN) : end + SHOWN]
+    return map(_around, pattern.finditer(text))
+
+
+def _around(found: re.Match[str]) -> str:
+    start, end = found.span()
+    return found.string[max(0, start - SHOWN) : end + SHOWN]
+
+
+def _head_in_a_chat(text: str) -> re.Match[str] | None:
+    """Where somebody begins to speak in a text with several lines of a log, or with lines of two
+    who take turns; None where it is no chat."""
+    if second := next(islice(_LOGGED.finditer(text), 1, None), None):
+        return second
+    before, last = set[str](), ""
+    for head in _HEADED.finditer(text):
+        name = (head["name"] or head["set"]).casefold()
+        if name != last and name in before:
+            return head
+        before.add(name)
+        last = name
+    return None
 
 
 def _speak_alone(turns: Sequence[Mapping[str, str]]) -> bool:

@@ -1335,6 +1335,7 @@ def test_who_speaks_is_not_guessed(put, dialogue, words):
 
 
 ONE_TURN = [
+    "a" + "\n" * 60_000 + "b",
     "Title: Sleep\nPost: None.",
     "['No', she said.",
     "Age: 20\nTopic: sleep\nText: None.",

@@ -92,6 +92,8 @@ def test_speakers_that_were_not_read_as_such_are_in_doubt(text):
     "text",
     [
         'My phone said "User: blocked".',
+        "I asked ChatGPT: nothing.",
+        "OpenAI: a company.",
         "I told my therapist: help.",
         "他说“医生：不”。",
         "My\ntherapist - a kind man - left.",
@@ -102,6 +104,63 @@ def test_who_is_quoted_or_told_something_is_no_speaker(text):
     assert TextDoubt.NO_SPEAKERS not in dict(
         doubts_about([{"speaker": "seeker", "text": text}], None)
     )
+
+
+CHATS = [
+    "[2024-05-01 10:02] Ellie: Hi\n[2024-05-01 10:03] Dr Smith: Yo",
+    "[01/05/24, 10:02:33] Ellie: Hi\n[01/05/24, 10:02:40] Tom: Yo",
+    "01/05/2024, 10:02 - Ellie: Hi\n01/05/2024, 10:03 - Tom: Yo",
+    "2024-05-01T10:02:33Z Ellie: Hi\n2024-05-01T10:02:40Z Tom: Yo",
+    "2024年5月1日 10:02 小明：你好\n2024年5月1日 10:03 小红：你好",
+    "Ellie (10:02): Hi\nTom (10:03): Yo",
+    "Ellie  10:02 AM\nHi\nTom  10:03 AM\nYo",
+    "小明 2024/5/1 10:02:33\n你好\n小红 2024/5/1 10:03:02\n你好",
+    "2024-05-01 Ellie: Hi\n2024-05-02 Tom: Yo",
+    "00:01 Ellie: Hi\n00:07 Tom: Yo",
+    "Ellie: Hi\nI am sad.\nTom: Yo\nEllie: Bye",
+    "SPEAKER_00: Hi\nthere.\nSPEAKER_01: Yo\nSPEAKER_00: Bye",
+    "P: Hi\nthere.\nT: Yo\nP: Bye",
+    "问：你好\n我很难过。\n答：怎么了\n问：睡不着",
+    "<ellie> Hi\n<tom> Yo\n<ellie> Bye",
+    "[Ellie] Hi\nthere.\n[Tom] Yo\n[Ellie] Bye",
+    "**Ellie:** Hi\nthere.\n**Tom:** Yo\n**Ellie:** Bye",
+]
+
+
+@pytest.mark.parametrize("text", CHATS)
+def test_a_chat_of_people_of_any_name_is_in_doubt(text):
+    [(doubt, shown)] = doubts_about([{"speaker": "seeker", "text": text}], None)
+    assert doubt is TextDoubt.NO_SPEAKERS
+    assert shown in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title: Sleep\nPost: None.",
+        "Age: 20\nTopic: sleep\nText: None.",
+        "Bold: a\nBold: b\nBold: c",
+        "Step 1: a\nStep 2: b\nNote: c",
+        "https://a.example\nNote: b\nhttps://c.example",
+        "I lay awake until 10:02: nothing helped.\nThen I slept.",
+        "It began on 2024-05-01: he left.",
+        "10:30 I got up.\n11:00 I cried.",
+        "[Name] left me.\n[Name] came back.",
+    ],
+)
+def test_a_text_of_one_person_is_no_chat(text):
+    assert list(doubts_about([{"speaker": "seeker", "text": text}], None)) == []
+
+
+def test_lines_that_begin_alike_in_a_dialogue_with_its_speakers_are_no_chat():
+    listed = "Pro: a\nCon: b\nPro: c\nCon: d"
+    assert list(doubts_about([*TALK, {"speaker": "supporter", "text": listed}], listed)) == []
+
+
+@pytest.mark.parametrize("sign", ["\n", "{{", "#", "<p ", "Ellie: a\n", " ", "[client", "10:02 "])
+def test_a_sign_that_is_set_again_and_again_is_looked_through_in_time(sign):
+    text = "a" + sign * (60_000 // len(sign)) + "b"
+    list(doubts_about([{"speaker": "seeker", "text": text}], text))
 
 
 def test_what_is_shown_says_where_it_stands():
