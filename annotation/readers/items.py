@@ -23,7 +23,7 @@ from annotation.readers.fields import (
     without_nesting,
 )
 from annotation.readers.mentalalign import Conversations, is_mentalalign
-from annotation.readers.messages import with_turns
+from annotation.readers.messages import number_in, with_turns
 from annotation.readers.names import (
     ITEM_FIELDS,
     OPTIONAL_ITEM_FIELDS,
@@ -32,7 +32,7 @@ from annotation.readers.names import (
     by_header,
     renamed,
 )
-from annotation.readers.problems import CannotRead, FilePlace, FileProblem, Flaw
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import (
     Record,
     Source,
@@ -67,6 +67,11 @@ _KEY: Names = {("key",): ITEM_FIELDS[("key",)]}
 _NAME_OF_A_KEY = re.compile(
     r"(^u{0,2}|[\W_]|question|prompt|post|sample|text|case"
     r"|conv|conversation|dialog|dialogue|item|session|record)id$|[编序]号$"
+)
+# What numbers the rows of a sheet, as pandas writes it too: a key, unless it is their places.
+_NUMBERS_OF_ROWS = (
+    *("column 1", "unnamed: 0", "index", "idx", "row", "number", "nr", "no", "nr.", "no.", "#"),
+    *("序", "行号"),
 )
 MOST_CHARACTERS_SHOWN = 200
 
@@ -261,6 +266,8 @@ class ItemFile:
         if self.has_keys and "key" not in fields and _CONVERSATION in fields:
             conversation = read_key(_CONVERSATION, fields[_CONVERSATION])
             return item_key(conversation, name) if (name := _words(writer)) else conversation
+        if not self.has_keys:
+            _refuse_another_number(position, fields)
         return key_or(None if self.has_keys else position, fields)
 
     def _dialogue_safety_items(
@@ -314,6 +321,24 @@ def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> N
                 name=stranger[:60],
             )
         )
+
+
+def _refuse_another_number(position: int, fields: Mapping[str, object]) -> None:
+    """Where an item is known by its place, its row may bear no other number, as ratings would."""
+    for name in _NUMBERS_OF_ROWS:
+        number = number_in(fields.get(name))
+        if number is not None and number != position:
+            raise Flaw(
+                name,
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "No field is called “key”, so that this would be the item {place}, from 0; here "
+                    "it has another number. If that is its key, say so: {name} = key; if not, leave "
+                    "the column out.",
+                    place=position,
+                    name=name,
+                ),
+            )
 
 
 def _items_of(conversations: Conversations) -> Iterator[ItemRow | FileProblem]:

@@ -1501,3 +1501,29 @@ def test_rows_within_an_object_on_one_line_are_refused_with_what_to_do(put, name
     assert len(rows_of(put("j.json", json.dumps(row | {name: 1})), SCALES)) == 1
     lines = "\n".join(json.dumps(row | {"key": one, name: [1]}) for one in "ab")
     assert len(rows_of(put("l.jsonl", lines), SCALES)) == 2
+
+
+NUMBERED = {
+    "as pandas writes what is left of a table": ("Unnamed: 0,dialogue,reply", (5, 7), "unnamed: 0"),
+    "without a name": (",dialogue,reply", (1, 2), "column 1"),
+    "from 1": ("Index,dialogue,reply", (1, 2), "index"),
+    "with a sign": ("#,dialogue,reply", ("1", "2"), "#"),
+    "with a point": ("No.,dialogue,reply", ("1.0", "2.0"), "no."),
+}
+
+
+@pytest.mark.parametrize(("header", "numbers", "name"), NUMBERED.values(), ids=NUMBERED)
+def test_a_number_of_rows_that_is_not_their_place_is_not_passed_over(put, header, numbers, name):
+    first, second = numbers
+    source = put("i.csv", f"{header}\n{first},Hi,Yo\n{second},Ho,Yo\n")
+    assert [f"say so: {name} = key" in one for one in problems_of(source, SCALES)] == [True, True]
+    said = replace(source, called={name: "key"})
+    assert [row.key for row in rows_of(said, SCALES)] == [str(first), str(second)]
+
+
+@pytest.mark.parametrize("header", ["", "Unnamed: 0", "index"])
+@pytest.mark.parametrize("numbers", [(0, 1), ("0.0", "1.0"), ("a", "b"), ("", "")])
+def test_a_number_of_rows_that_is_their_place_or_none_is_passed_over(put, header, numbers):
+    first, second = numbers
+    source = put("i.csv", f"{header},dialogue,reply\n{first},Hi,Yo\n{second},Ho,Yo\n")
+    assert [row.key for row in rows_of(source, SCALES)] == ["0", "1"]
