@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from annotation.readers import label_studio, potato, prodigy
+from annotation.readers import argilla, label_studio, potato, prodigy
 from annotation.readers.fields import (
     CONVERSATION_NAMES,
     NAMES_OF_AN_ITEM,
@@ -48,6 +48,11 @@ MOST_REPEATS = 1_000
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
 _NUMBERED = re.compile(r"(?:([A-Za-z]{1,50}) )?(\d{1,9})(?:\.0)?", re.ASCII)  # "Rater 1", "3.0"
 _AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
+# What stands behind the name of a criterion where programs sum up ratings, or suggest one.
+_NOBODY = {
+    *("mean", "avg", "average", "median", "std", "stdev", "stddev", "sd", "var", "variance"),
+    *("sum", "total", "count", "suggestion", "responses"),
+}
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(\.0*)?", re.ASCII)
 
 
@@ -162,7 +167,9 @@ class RatingFile:
         except Flaw as flaw:
             raise CannotRead(flaw.sentence) from None
         is_long = "criterion" in (*names, *own.values())
-        of_raters = any(map(self._criterion_and_rater, names))
+        of_raters = any(map(self._criterion_and_rater, names)) or argilla.questions_in(
+            names, self._criterion_of
+        )
         if not is_long and not of_raters and not any(map(self._criterion_of, names)):
             raise CannotRead(
                 sentence(
@@ -216,6 +223,10 @@ class RatingFile:
             self._ignored |= {"predictions"} if fields.get("predictions") else set()
             self.declined += label_studio.n_skipped(task)
             yield from label_studio.annotations_of(task)
+        elif questions := argilla.questions_in(fields, self._criterion_of):
+            rows, declined = argilla.answers_in(fields, questions)
+            self.declined += declined
+            yield from rows
         elif prodigy.is_declined(fields):
             self.declined += 1
         elif potato.is_row({name.strip().casefold() for name in fields}):
@@ -329,10 +340,11 @@ class RatingFile:
         return self._read(criterion, raw)[0].unscored != str(answers.Reason.MISSING)
 
     def _criterion_and_rater(self, field: str) -> tuple[Criterion, str] | None:
-        """What a field named CRITERION.RATER holds."""
+        """What a field named CRITERION.RATER holds; CRITERION.mean is of nobody."""
         name, _, rater = self._spelt.get(field, field.strip()).rpartition(".")
         criterion = self._criterion_of(name.casefold())
-        return (criterion, rater) if criterion and RATER_KEY.fullmatch(rater) else None
+        is_of_somebody = RATER_KEY.fullmatch(rater) and rater.casefold() not in _NOBODY
+        return (criterion, rater) if criterion and is_of_somebody else None
 
     def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
         """(criterion, raw value) of the fields that are named as criteria."""

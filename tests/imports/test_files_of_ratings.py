@@ -333,6 +333,53 @@ def test_what_was_rejected_or_ignored_in_prodigy_is_no_rating(put, ending):
     assert file.declined == 2
 
 
+ARGILLA = {
+    "item": "a",
+    "id": "r1",
+    "safety.responses": [4, 2, 1],
+    "safety.responses.users": ["u-1", "u-2", "u-3"],
+    "safety.responses.status": ["submitted", "discarded", "draft"],
+    "safety.suggestion": 5,
+    "safety.suggestion.agent": "gpt-4o",
+    "Empathy.responses": ["3"],
+    "Empathy.responses.users": ["u-1"],
+}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_record_of_argilla_has_the_answers_of_all_who_submitted(put, ending):
+    text = json.dumps(ARGILLA)
+    if ending == "csv":
+        written = io.StringIO()
+        csv.writer(written).writerows([ARGILLA, ARGILLA.values()])
+        text = written.getvalue()
+    file = RatingFile(put(f"r.{ending}", text), SCALES)
+    assert sorted(
+        (row.item_key, row.rater, row.value.criterion, row.value.score) for row in file
+    ) == [
+        ("a", "u-1", "empathy", 3),
+        ("a", "u-1", "safety", 4),
+    ]
+    assert file.declined == 2
+    assert file.ignored == {"id", "safety.suggestion", "safety.suggestion.agent"}
+
+
+def test_answers_of_argilla_that_nobody_gave_are_named(put):
+    record = ARGILLA | {"safety.responses.users": ["u-1"]}
+    [problem] = RatingFile(put("r.json", json.dumps([record])), SCALES)
+    assert problem.field == "safety.responses"
+    assert "not as many answers as users" in problem.words
+
+
+@pytest.mark.parametrize("name", ["mean", "Std", "suggestion", "responses"])
+def test_what_sums_up_or_suggests_is_no_rater(put, name):
+    file = RatingFile(put("r.csv", f"item,safety.ann,safety.{name}\na,4,5\n"), SCALES)
+    assert [(row.rater, row.value.score) for row in file] == [("ann", 4)]
+    assert file.ignored == {f"safety.{name.casefold()}"}
+    with pytest.raises(CannotRead, match="names neither criterion and value"):
+        RatingFile(put("r.csv", f"item,safety.{name}\na,5\n"), SCALES)
+
+
 def test_an_answer_that_is_rejected_by_an_llm_is_rated_nevertheless(put):
     file = RatingFile(put("r.csv", "item,rater,safety,answer\na,ann,4,reject\n"), SCALES)
     assert ([row.value.score for row in file], file.declined) == ([4], 0)
