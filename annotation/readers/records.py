@@ -25,6 +25,7 @@ _NAMES_OF_ROWS = (
     *("train", "dev", "validation", "test"),
 )
 _CARRIAGE_RETURN = re.compile(r"(?<=\r)(?!\n)")
+_SEPARATOR = re.compile(r"\"?sep=.\"?\r?\n", re.IGNORECASE)
 _BLANKS = re.compile(r"\s*")
 
 
@@ -357,9 +358,13 @@ def _record(
 
 
 def _csv_lines(path: Path) -> Iterator[str]:
-    """Lines that end with a line feed or, as old programs for the Mac write them, a carriage return alone."""
-    for _, text in _counted_lines(path):
-        yield from filter(None, _CARRIAGE_RETURN.split(text)) if "\r" in text else [text]
+    """Lines that end with a line feed or, as old programs for the Mac write them, a carriage return
+    alone. The line by which Excel is told the separator is blank."""
+    for number, text in _counted_lines(path):
+        if number == 1 and _SEPARATOR.fullmatch(text):
+            yield "\n"
+        else:
+            yield from filter(None, _CARRIAGE_RETURN.split(text)) if "\r" in text else [text]
 
 
 def _delimiter_of(path: Path) -> str:

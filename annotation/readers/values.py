@@ -43,6 +43,10 @@ _TICKS = {
     **dict.fromkeys(("y", "true", "√", "✓", "✔", "✅"), True),
     **dict.fromkeys(("n", "false", "×", "✗", "✘", "❌"), False),
 }
+_WITH_SCALE = re.compile(
+    r"(?P<name>.*?\S)\s*[(（\[](?P<low>\d{1,3})\s?(?:[-–—~～/]|to|至|到)\s?(?P<high>\d{1,3})\s?分?[)）\]]\s*"
+)
+_LONGEST_NAME = 200
 _WHOLE = r"[-+\N{MINUS SIGN}]?\d{1,9}"
 _NUMBER_FIRST = re.compile(  # "4 - good", "4: good", "4 (good)", "(4) good"
     rf"[(（\[]?(?P<value>{_WHOLE})\s*+[-–—:：=.、)）\](（]\s*+(?P<words>.+?)[)）]?"
@@ -181,8 +185,17 @@ class Criteria:
 
     def named(self, name: str) -> Criterion | None:
         if name not in self._found:
-            self._found[name] = self._named.get(answers.fold(name))
+            self._found[name] = self._named.get(answers.fold(name)) or self._with_its_scale(name)
         return self._found[name]
+
+    def _with_its_scale(self, name: str) -> Criterion | None:
+        """The criterion of “Safety (1-5)”, where its scale is that; a number of another is no value."""
+        headed = _WITH_SCALE.fullmatch(name[:_LONGEST_NAME])
+        criterion = self._named.get(answers.fold(headed["name"])) if headed else None
+        if headed is None or not isinstance(criterion, Scale):
+            return None
+        ends = criterion.values[0], criterion.values[-1]
+        return criterion if ends == (int(headed["low"]), int(headed["high"])) else None
 
     def read_cell(self, raw: object) -> tuple[Value, ...]:
         """Read the JSON text of a cell, in a fence or bare, as one value a criterion.

@@ -11,6 +11,7 @@ import pytest
 
 from annotation.readers.problems import CannotRead, FileProblem
 from annotation.readers.ratings import RatingFile
+from annotation.readers.sizes import rows_in
 from annotation.readers.values import Criteria, Value
 from annotation.rubric.loading import load, shipped
 
@@ -318,6 +319,39 @@ def test_tasks_of_label_studio_are_ratings_of_all_who_annotated(put):
     ]
     assert file.ignored == {"predictions", "topic"}
     assert file.declined == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["Safety (1-5)", "safety(1–5)", "安全性（1~5分）", "SAFETY [1 to 5]", "Safety (1 - 5)"]
+)
+def test_a_criterion_may_be_headed_with_its_scale(put, name):
+    file = RatingFile(put("r.csv", f"item,rater,{name},empathy\na,ann,4,5\n"), SCALES)
+    assert [(row.value.criterion, row.value.score) for row in file] == [
+        ("safety", 4),
+        ("empathy", 5),
+    ]
+    [row] = RatingFile(put("r.csv", f"item,{name}.ann\na,4\n"), SCALES)
+    assert (row.rater, row.value.score) == ("ann", 4)
+
+
+@pytest.mark.parametrize(
+    "name", ["Safety (0-10)", "Safety (5-1)", "Safety (1-4)", "Safety (reverse)"]
+)
+def test_a_criterion_that_is_headed_with_another_scale_is_not_read(put, name):
+    file = RatingFile(put("r.csv", f"item,rater,{name},empathy\na,ann,4,5\n"), SCALES)
+    assert [row.value.criterion for row in file] == ["empathy"]
+    assert file.ignored == {name.casefold()}
+
+
+@pytest.mark.parametrize("mark", ["sep=;\n", "SEP=;\r\n", '"sep=;"\r\n', "\ufeffsep=;\n"])
+def test_the_line_that_tells_excel_the_separator_is_no_header(put, mark):
+    source = put("r.csv", f"{mark}item;rater;safety\na;ann;4\nb;ann;\n")
+    rows = list(RatingFile(source, SCALES))
+    assert [(row.place.number, row.item_key, row.value.score) for row in rows] == [
+        (3, "a", 4),
+        (4, "b", None),
+    ]
+    assert rows_in(source) == 2
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
