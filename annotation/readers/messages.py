@@ -33,6 +33,7 @@ _LAYOUT = {NL, NEWLINE, INDENT, DEDENT, ENDMARKER}
 _OPENING, _CLOSING = {"[", "{", "("}, {"]", "}", ")"}
 _INSTRUCTIONS = {"system", "developer"}
 _LIST = re.compile(r"\s*\[\s*[\[({]\s*[\"']")
+_MESSAGE = re.compile(r"\s*\[?\s*\{\s*[\"'](?:role|from|speaker|content)[\"']\s*:")
 _LINES = re.compile(r"\s*\[\s*[\"'].*[\"']\s*\]\s*", re.DOTALL)
 
 
@@ -161,8 +162,17 @@ def _is_text(part: object) -> bool:
 
 
 def only_text(field: str, raw: object) -> object:
-    """The text of a list of one, as files with several replies a dialogue have it; Flaw of several."""
-    found = _list_in(field, raw) if isinstance(raw, str) and _LINES.fullmatch(raw) else raw
+    """The text of a list of one, as files with several replies a dialogue have it, or of one message
+    of the supporter; Flaw of several texts."""
+    found = raw
+    if isinstance(raw, str) and _MESSAGE.match(raw):
+        found = held_in(checked(field, raw))
+    elif isinstance(raw, str) and _LINES.fullmatch(raw):
+        found = _list_in(field, raw)
+    given = [found] if isinstance(found, Mapping) else found
+    if isinstance(given, list) and len(given) == 1 and (said := role_and_text(given[0])):
+        role, text = said
+        return text if SPEAKER_NAMES.get(role) == "supporter" else raw
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         return raw
     if len(found) > 1:

@@ -1527,3 +1527,37 @@ def test_a_number_of_rows_that_is_their_place_or_none_is_passed_over(put, header
     first, second = numbers
     source = put("i.csv", f"{header},dialogue,reply\n{first},Hi,Yo\n{second},Ho,Yo\n")
     assert [row.key for row in rows_of(source, SCALES)] == ["0", "1"]
+
+
+MESSAGE = {"role": "assistant", "content": "Rest."}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        MESSAGE,
+        [MESSAGE],
+        {"from": "gpt", "value": "Rest."},
+        MESSAGE | {"content": [{"type": "text", "text": "Rest."}], "refusal": None},
+        str(MESSAGE),
+        json.dumps([MESSAGE]),
+    ],
+)
+def test_a_reply_may_be_a_message(put, reply):
+    source = put("i.json", json.dumps([{"key": "a", "dialogue": "Hi", "reply": reply}]))
+    [row] = rows_of(source, SCALES)
+    assert (row.reply, row.reply_speaker) == ("Rest.", "supporter")
+
+
+@pytest.mark.parametrize(
+    "reply", [MESSAGE | {"role": "user"}, [MESSAGE, MESSAGE], {"text": 4}, [["assistant", 4]]]
+)
+def test_a_reply_that_is_no_message_of_the_supporter_is_refused(put, reply):
+    source = put("i.json", json.dumps([{"key": "a", "dialogue": "Hi", "reply": reply}]))
+    assert "This must be text." in problems_of(source, SCALES)[0]
+
+
+def test_a_reply_that_begins_as_a_message_and_is_none_stays_as_it_is(put):
+    text = "{'role': 'assistant', he wrote."
+    source = put("i.json", json.dumps([{"key": "a", "dialogue": "Hi", "reply": text}]))
+    assert [row.reply for row in rows_of(source, SCALES)] == [text]

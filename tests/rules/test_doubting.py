@@ -25,6 +25,7 @@ REPLIES = {
     "a place that was not filled": ("Dear {name}, be kind.", TextDoubt.RESIDUE),
     "another one": ("Yours, [Your Name].", TextDoubt.RESIDUE),
     "a token of a prompt": ("<|im_start|>Rest well.", TextDoubt.RESIDUE),
+    "what an LLM thought": ("<think>He is sad.</think>Rest well.", TextDoubt.RESIDUE),
     "markup": ("Rest well.<br>Take care.", TextDoubt.RESIDUE),
     "a speaker in the text": ("Rest well.\nSeeker: I will.", TextDoubt.NO_SPEAKERS),
 }
