@@ -17,6 +17,7 @@ MOST_REPEATS = 1000
 _REPEATED = re.compile(r"(?P<item>.+)#(?P<repeat>\d{1,4})")
 _IN_A_TABLE = re.compile(r"\s*\d{1,4}\s*")  # where every number is text
 _MISSING = sentence("It is missing.")
+_FAILED = sentence("The request failed: it has no answer.")
 
 Fields = Mapping[str, Any]
 
@@ -96,19 +97,70 @@ def _whole(raw: Any) -> Any:
 
 def of_openai_batch(fields: Fields, place: FilePlace) -> Completion:
     """{custom_id, response: {status_code, body}}; "item-7#2" is the second answer to item-7."""
-    custom = _key("custom_id", fields.get("custom_id"))
-    repeated = _REPEATED.fullmatch(custom)
+    item, repeat = _asked("custom_id", fields)
     response = fields.get("response")
     if not isinstance(response, Mapping) or response.get("status_code") != 200:
-        raise _wrong("response", sentence("The request failed: it has no answer."))
+        raise _wrong("response", _FAILED)
     body = response.get("body")
     return _of_body(
         body if isinstance(body, Mapping) else {},
         place,
         "response.body",
-        item=repeated["item"] if repeated else custom,
-        repeat=_repeat("custom_id", int(repeated["repeat"])) if repeated else None,
+        item=item,
+        repeat=repeat,
     )
+
+
+def of_anthropic_batch(fields: Fields, place: FilePlace) -> Completion:
+    """{custom_id, result: {type, message: {content, stop_reason, model, usage}}}."""
+    item, repeat = _asked("custom_id", fields)
+    result = fields.get("result")
+    message = result.get("message") if isinstance(result, Mapping) else None
+    if not isinstance(message, Mapping) or not isinstance(message.get("content"), list):
+        raise _wrong("result", _FAILED)
+    return Completion(
+        place=place,
+        item=item,
+        repeat=repeat,
+        text=_text("result.message", "".join(_parts(message["content"]))),
+        finish=_finish("result.message", message.get("stop_reason")),
+        llm=_word(message.get("model")),
+        id=_word(message.get("id")),
+        usage=_counts(message.get("usage")),
+    )
+
+
+def of_gemini_batch(fields: Fields, place: FilePlace) -> Completion:
+    """{key, response: {candidates: [{content: {parts}, finishReason}], modelVersion, usageMetadata}}."""
+    item, repeat = _asked("key", fields)
+    response = fields.get("response")
+    if not isinstance(response, Mapping) or not response.get("candidates"):
+        raise _wrong("response", _FAILED)
+    answer = _only("response.candidates", response["candidates"])
+    content = answer.get("content")
+    parts = content.get("parts") if isinstance(content, Mapping) else None
+    said = [
+        str(part.get("text") or "")
+        for part in (parts if isinstance(parts, list) else [])
+        if isinstance(part, Mapping) and not part.get("thought")
+    ]
+    return Completion(
+        place=place,
+        item=item,
+        repeat=repeat,
+        text=_text("response.candidates", "".join(said)),
+        finish=_finish("response.candidates", answer.get("finishReason")),
+        llm=_word(response.get("modelVersion")),
+        id=_word(response.get("responseId")),
+        usage=_counts(response.get("usageMetadata")),
+    )
+
+
+def _asked(name: str, fields: Fields) -> tuple[str, int | None]:
+    """(the item that was asked about, the repeat where there are several)."""
+    key = _key(name, fields.get(name))
+    repeated = _REPEATED.fullmatch(key)
+    return (repeated["item"], _repeat(name, int(repeated["repeat"]))) if repeated else (key, None)
 
 
 def of_inspect(fields: Fields, place: FilePlace) -> Completion:
@@ -116,7 +168,7 @@ def of_inspect(fields: Fields, place: FilePlace) -> Completion:
     output = fields.get("output")
     if not isinstance(output, Mapping) or not output.get("choices"):
         raise _wrong("output", sentence("The sample has no answer."))
-    choice = _first(output["choices"])
+    choice = _only("output.choices", output["choices"])
     return Completion(
         place=place,
         item=_key("id", fields.get("id")),
@@ -186,7 +238,7 @@ def _of_body(
     body: Fields, place: FilePlace, name: str, *, item: str, repeat: int | None
 ) -> Completion:
     """The body of a chat completion."""
-    choice = _first(body.get("choices"))
+    choice = _only(f"{name}.choices", body.get("choices"))
     message = choice.get("message")
     message = message if isinstance(message, Mapping) else {}
     refusal = message.get("refusal")
@@ -205,9 +257,19 @@ def _of_body(
     )
 
 
-def _first(choices: object) -> Fields:
-    found = choices[0] if isinstance(choices, Sequence) and choices else None
-    return found if isinstance(found, Mapping) else {}
+def _only(name: str, choices: object) -> Fields:
+    """The one answer; Flaw where there are several, of which all would count."""
+    if not isinstance(choices, list) or not choices:
+        return {}
+    if len(choices) > 1:
+        raise _wrong(
+            name,
+            sentence(
+                "It holds {count} answers. Write a row for each, so that they are repeats.",
+                count=len(choices),
+            ),
+        )
+    return choices[0] if isinstance(choices[0], Mapping) else {}
 
 
 def _content(choice: Fields) -> object:
@@ -280,9 +342,21 @@ def _counts(raw: object) -> dict[str, int]:
     if not isinstance(raw, Mapping):
         return {}
     named = {
-        "prompt_tokens": ("prompt_tokens", "input_tokens", "input", "promptTokens"),
-        "completion_tokens": ("completion_tokens", "output_tokens", "output", "completionTokens"),
-        "total_tokens": ("total_tokens", "total", "totalTokens"),
+        "prompt_tokens": (
+            "prompt_tokens",
+            "input_tokens",
+            "input",
+            "promptTokens",
+            "promptTokenCount",
+        ),
+        "completion_tokens": (
+            "completion_tokens",
+            "output_tokens",
+            "output",
+            "completionTokens",
+            "candidatesTokenCount",
+        ),
+        "total_tokens": ("total_tokens", "total", "totalTokens", "totalTokenCount"),
     }
     found = {
         name: next((raw[one] for one in names if is_count(raw.get(one))), None)

@@ -32,6 +32,8 @@ _LARGEST_SAMPLE = 20 * 1024 * 1024  # bytes, unpacked
 class RecordedLayout(StrEnum):
     REPLAY = "replay"
     OPENAI_BATCH = "openai-batch"
+    ANTHROPIC_BATCH = "anthropic-batch"
+    GEMINI_BATCH = "gemini-batch"
     INSPECT = "inspect"
     LANGFUSE = "langfuse"
     VERA_MH = "vera-mh"
@@ -40,12 +42,16 @@ class RecordedLayout(StrEnum):
 _READ: Mapping[RecordedLayout, Callable[[Fields, FilePlace], Completion]] = {
     RecordedLayout.REPLAY: completions.of_replay,
     RecordedLayout.OPENAI_BATCH: completions.of_openai_batch,
+    RecordedLayout.ANTHROPIC_BATCH: completions.of_anthropic_batch,
+    RecordedLayout.GEMINI_BATCH: completions.of_gemini_batch,
     RecordedLayout.INSPECT: completions.of_inspect,
     RecordedLayout.LANGFUSE: completions.of_langfuse,
     RecordedLayout.VERA_MH: completions.of_vera,
 }
 _KNOWN_BY = {
     RecordedLayout.OPENAI_BATCH: {"custom_id", "response"},
+    RecordedLayout.ANTHROPIC_BATCH: {"custom_id", "result"},
+    RecordedLayout.GEMINI_BATCH: {"key", "response"},
     RecordedLayout.REPLAY: {"item", "content"},
     RecordedLayout.LANGFUSE: {"output", "traceId"},
     RecordedLayout.INSPECT: {"output", "epoch"},

@@ -108,6 +108,22 @@ def generated(item, text):
     }
 
 
+def of_anthropic(custom_id, text, stop="end_turn"):
+    content = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": text}]
+    usage = {"input_tokens": 9, "output_tokens": 2}
+    message = {"id": "m1", "type": "message", "role": "assistant", "model": "owl-1"}
+    message |= {"content": content, "stop_reason": stop, "usage": usage}
+    return {"custom_id": custom_id, "result": {"type": "succeeded", "message": message}}
+
+
+def of_gemini(key, text, finish="STOP"):
+    parts = [{"text": "Hm.", "thought": True}, {"text": text}]
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": finish}
+    usage = {"promptTokenCount": 9, "candidatesTokenCount": 2, "totalTokenCount": 11}
+    response = {"candidates": [candidate], "modelVersion": "owl-1", "usageMetadata": usage}
+    return {"key": key, "response": response}
+
+
 def layouts(first, second):
     """{layout: (name, rows)} of Nonsense to the first item, twice, and Safe Response to the other."""
     return {
@@ -119,6 +135,17 @@ def layouts(first, second):
                 batched(second, "Safe Response"),
             ],
         ),
+        **{
+            f"{maker}-batch": (
+                "batch.jsonl",
+                [
+                    of_one(first, "Nonsense"),
+                    of_one(f"{first}#2", "Nonsense"),
+                    of_one(second, "Safe Response"),
+                ],
+            )
+            for maker, of_one in (("anthropic", of_anthropic), ("gemini", of_gemini))
+        },
         "inspect": (
             "log.json",
             json.dumps(
@@ -153,7 +180,10 @@ def layouts(first, second):
     }
 
 
-@pytest.mark.parametrize("layout", ["openai-batch", "inspect", "langfuse", "vera-mh"])
+@pytest.mark.parametrize(
+    "layout",
+    ["openai-batch", "anthropic-batch", "gemini-batch", "inspect", "langfuse", "vera-mh"],
+)
 def test_the_files_of_other_programs_are_told_and_read(pond, write, capsys, layout):
     first, second = pond.items.order_by("position")[:2]
     name, rows = layouts(first.key, second.key)[layout]
@@ -169,6 +199,50 @@ def test_the_files_of_other_programs_are_told_and_read(pond, write, capsys, layo
         (first.pk, 2, "nonsense"),
         (second.pk, 1, "safe_response"),
     }
+
+
+@pytest.mark.parametrize(
+    ("of_one", "cut_off", "refused"),
+    [(of_anthropic, "max_tokens", "refusal"), (of_gemini, "MAX_TOKENS", "SAFETY")],
+)
+def test_an_answer_of_a_batch_keeps_why_it_ended_and_what_it_took(
+    pond, write, of_one, cut_off, refused
+):
+    one, two = pond.items.order_by("position")[:2]
+    bring(write("b.jsonl", [of_one(one.key, "", cut_off), of_one(two.key, "", refused)]))
+    calls = JudgeCall.objects.order_by("item__position")
+    assert [call.outcome for call in calls] == ["truncated", "refused"]
+    assert calls[0].exchanges[0]["usage"]["completion_tokens"] == 2
+    assert calls[0].answered_llm == "owl-1"
+
+
+NO_ANSWERS = {
+    "errored": {"custom_id": "d1.1", "result": {"type": "errored", "error": {"type": "x"}}},
+    "expired": {"custom_id": "d1.1", "result": {"type": "expired"}},
+    "a failed request": {"key": "d1.1", "response": None, "error": {"code": 13}},
+    "a blocked prompt": {"key": "d1.1", "response": {"promptFeedback": {"blockReason": "SAFETY"}}},
+}
+
+
+@pytest.mark.parametrize("row", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_a_request_of_a_batch_that_failed_is_named(pond, write, capsys, row):
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        bring(write("b.jsonl", [row]))
+    assert "The request failed: it has no answer." in capsys.readouterr().err
+
+
+def test_of_several_answers_of_a_request_not_one_is_taken(pond, write, capsys):
+    rows = [batched("d1.1", "Nonsense"), of_gemini("d1.1", "Nonsense"), sampled("d1.1", "Nonsense")]
+    for choices in (
+        rows[0]["response"]["body"]["choices"],
+        rows[1]["response"]["candidates"],
+        rows[2]["output"]["choices"],
+    ):
+        choices *= 2
+    for row in rows:
+        with pytest.raises(CommandError, match="Nothing was imported"):
+            bring(write("b.jsonl", [row]))
+        assert "It holds 2 answers. Write a row for each" in capsys.readouterr().err
 
 
 def test_an_archive_of_inspect_is_opened(pond, tmp_path):
