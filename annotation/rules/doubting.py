@@ -12,6 +12,7 @@ from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.speakers import SPEAKER_NAMES
 
 LONG = 200  # characters from which on a reply that ends in the middle of a line looks cut off
+_LONGEST_SIGN = 2  # characters of P, T1, 问
 SHOWN = 40  # characters on either side of what was found
 
 
@@ -25,6 +26,7 @@ class TextDoubt(StrEnum):
     CUT_OFF = "cut_off"
     NO_SPEAKERS = "no_speakers"
     RESIDUE = "residue"
+    REPLY_TWICE = "reply_twice"
 
 
 WORDS: Mapping[TextDoubt, Sentence] = {
@@ -37,6 +39,9 @@ WORDS: Mapping[TextDoubt, Sentence] = {
     TextDoubt.CUT_OFF: sentence("The reply ends in the middle of a sentence"),
     TextDoubt.NO_SPEAKERS: sentence("Speakers stand in the text, or all turns have the same one"),
     TextDoubt.RESIDUE: sentence("Something is left of a template or of markup"),
+    TextDoubt.REPLY_TWICE: sentence(
+        "The dialogue ends with the reply, which so stands there twice"
+    ),
 }
 
 # UTF-8 that was read as Latin-1 or GBK, and characters that stand for what could not be read.
@@ -72,7 +77,8 @@ _SPEAKER = re.compile(
 _PARTED = rf"(?:v )?(?:{_NAMES})"
 _NOT_CUT = re.compile(
     rf"(?ms)^\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】].*?\n\W{{0,3}}{_PARTED}\s?\d{{0,3}}\s?[-–—>:：|\t\]】]"
-    r"|__eou__|\[(?:SEP|EOS)\]|<(?:EOS|SEP|utt)>|\|\|\||\{[\"'](?:role|from|speaker)[\"']:|\Aarray\(\[",
+    r"|__eou__|\[(?:SEP|EOS)\]|<(?:EOS|SEP|utt)>|\|\|\||\{[\"'](?:role|from|speaker)[\"']:|\Aarray\(\["
+    r"|\d --> \d",
     re.IGNORECASE,
 )
 # A line of a chat: somebody of any name, with a time or without.
@@ -114,6 +120,8 @@ def doubts_about(
                 yield doubt, texts[-1][:SHOWN]
             elif head := next(filter(None, map(_head_in_a_chat, texts)), None):
                 yield doubt, _around(head)
+    if reply and texts and texts[-1].strip() == reply.strip():
+        yield TextDoubt.REPLY_TWICE, reply[:SHOWN]
     if reply and _is_cut_off(reply):
         yield TextDoubt.CUT_OFF, reply[-SHOWN:]
 
@@ -128,14 +136,15 @@ def _around(found: re.Match[str]) -> str:
 
 
 def _head_in_a_chat(text: str) -> re.Match[str] | None:
-    """Where somebody begins to speak in a text with several lines of a log, or with lines of two
-    who take turns; None where it is no chat."""
+    """Where somebody begins to speak in a text with several lines of a log, or with lines of two who
+    take turns, of which one is enough under signs such as Q and A; None where it is no chat."""
     if second := next(islice(_LOGGED.finditer(text), 1, None), None):
         return second
     before, last = set[str](), ""
     for head in _HEADED.finditer(text):
         name = (head["name"] or head["set"]).casefold()
-        if name != last and name in before:
+        are_signs = last and max(len(name), len(last)) <= _LONGEST_SIGN
+        if name != last and (name in before or are_signs):
             return head
         before.add(name)
         last = name

@@ -55,11 +55,10 @@ class Completion:
 
 def of_replay(fields: Fields, place: FilePlace, *, first_run: int = 0) -> Completion:
     """{item, run, model, content, finish_reason, usage, created}; runs count from `first_run`. A
-    `repeat` in the place of the run counts from 1."""
-    if "repeat" in fields:
-        repeat = _repeat("repeat", _whole(fields["repeat"]))
-    else:
-        run = _whole(fields.get("run", first_run))
+    `repeat` in the place of the run counts from 1; without either they are counted."""
+    repeat = _repeat("repeat", _whole(fields.get("repeat")))
+    if "run" in fields and "repeat" not in fields:
+        run = _whole(fields["run"])
         if not is_count(run) or not first_run <= run < MOST_REPEATS + first_run:
             raise _wrong("run", sentence("A run is a whole number from 0 on."))
         repeat = run + 1 - first_run
@@ -77,7 +76,7 @@ def of_replay(fields: Fields, place: FilePlace, *, first_run: int = 0) -> Comple
 
 def first_run_of(rows: Iterable[Fields]) -> int:
     """Whether the runs of a file count from 0 or from 1; CannotRead where they begin later."""
-    runs = (_whole(fields.get("run", 0)) for fields in rows if "repeat" not in fields)
+    runs = (_whole(fields.get("run")) for fields in rows if "repeat" not in fields)
     first = min(filter(is_count, runs), default=0)
     if first > 1:
         raise CannotRead(
@@ -181,6 +180,21 @@ def of_inspect(fields: Fields, place: FilePlace) -> Completion:
     )
 
 
+def of_lm_eval(fields: Fields, place: FilePlace) -> Completion:
+    """A sample of lm-evaluation-harness: {doc_id, doc, resps}; the `key` or `item` of the document
+    names the item, or else its number."""
+    doc = fields.get("doc")
+    given = {**(doc if isinstance(doc, Mapping) else {}), "doc_id": fields.get("doc_id")}
+    named = next(name for name in ("key", "item", "doc_id") if name in given)
+    answers = fields.get("resps")
+    while isinstance(answers, list):
+        _refuse_several("resps", answers)
+        answers = answers[0] if answers else None
+    return Completion(
+        place=place, item=_key(named, given[named]), repeat=None, text=_text("resps", answers)
+    )
+
+
 def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
     """A generation of a Langfuse export; `metadata` names the item, and the repeat if there are more."""
     metadata = fields.get("metadata")
@@ -258,18 +272,23 @@ def _of_body(
 
 
 def _only(name: str, choices: object) -> Fields:
-    """The one answer; Flaw where there are several, of which all would count."""
+    """The one answer."""
     if not isinstance(choices, list) or not choices:
         return {}
-    if len(choices) > 1:
+    _refuse_several(name, choices)
+    return choices[0] if isinstance(choices[0], Mapping) else {}
+
+
+def _refuse_several(name: str, answers: Sequence[object]) -> None:
+    """Of several answers all would count, and not the first."""
+    if len(answers) > 1:
         raise _wrong(
             name,
             sentence(
                 "It holds {count} answers. Write a row for each, so that they are repeats.",
-                count=len(choices),
+                count=len(answers),
             ),
         )
-    return choices[0] if isinstance(choices[0], Mapping) else {}
 
 
 def _content(choice: Fields) -> object:

@@ -35,6 +35,7 @@ class RecordedLayout(StrEnum):
     ANTHROPIC_BATCH = "anthropic-batch"
     GEMINI_BATCH = "gemini-batch"
     INSPECT = "inspect"
+    LM_EVAL = "lm-eval"
     LANGFUSE = "langfuse"
     VERA_MH = "vera-mh"
 
@@ -45,6 +46,7 @@ _READ: Mapping[RecordedLayout, Callable[[Fields, FilePlace], Completion]] = {
     RecordedLayout.ANTHROPIC_BATCH: completions.of_anthropic_batch,
     RecordedLayout.GEMINI_BATCH: completions.of_gemini_batch,
     RecordedLayout.INSPECT: completions.of_inspect,
+    RecordedLayout.LM_EVAL: completions.of_lm_eval,
     RecordedLayout.LANGFUSE: completions.of_langfuse,
     RecordedLayout.VERA_MH: completions.of_vera,
 }
@@ -55,6 +57,7 @@ _KNOWN_BY = {
     RecordedLayout.REPLAY: {"item", "content"},
     RecordedLayout.LANGFUSE: {"output", "traceId"},
     RecordedLayout.INSPECT: {"output", "epoch"},
+    RecordedLayout.LM_EVAL: {"doc_id", "resps"},
     RecordedLayout.VERA_MH: {"filename", "run_id"},
 }
 

@@ -124,6 +124,11 @@ def of_gemini(key, text, finish="STOP"):
     return {"key": key, "response": response}
 
 
+def of_lm_eval(key, text):
+    doc = {"key": key, "question": "…"}
+    return {"doc_id": 0, "doc": doc, "target": "", "resps": [[text]], "filtered_resps": [text]}
+
+
 def layouts(first, second):
     """{layout: (name, rows)} of Nonsense to the first item, twice, and Safe Response to the other."""
     return {
@@ -160,6 +165,14 @@ def layouts(first, second):
                 }
             ),
         ),
+        "lm-eval": (
+            "samples.jsonl",
+            [
+                of_lm_eval(first, "Nonsense"),
+                of_lm_eval(first, "Nonsense"),
+                of_lm_eval(second, "Safe Response"),
+            ],
+        ),
         "langfuse": (
             "observations.jsonl",
             [
@@ -182,13 +195,21 @@ def layouts(first, second):
 
 @pytest.mark.parametrize(
     "layout",
-    ["openai-batch", "anthropic-batch", "gemini-batch", "inspect", "langfuse", "vera-mh"],
+    [
+        "openai-batch",
+        "anthropic-batch",
+        "gemini-batch",
+        "inspect",
+        "lm-eval",
+        "langfuse",
+        "vera-mh",
+    ],
 )
 def test_the_files_of_other_programs_are_told_and_read(pond, write, capsys, layout):
     first, second = pond.items.order_by("position")[:2]
     name, rows = layouts(first.key, second.key)[layout]
 
-    bring(write(name, rows))
+    bring(write(name, rows), llm="" if layout != "lm-eval" else "owl-1")
 
     assert f"({layout})" in capsys.readouterr().out
     read = Submission.objects.exclude(judge_call=None).values_list(
@@ -243,6 +264,19 @@ def test_of_several_answers_of_a_request_not_one_is_taken(pond, write, capsys):
         with pytest.raises(CommandError, match="Nothing was imported"):
             bring(write("b.jsonl", [row]))
         assert "It holds 2 answers. Write a row for each" in capsys.readouterr().err
+
+
+def test_a_sample_of_lm_eval_may_be_known_by_its_number(pond, write, capsys):
+    row = of_lm_eval("", "Nonsense")
+    rows = [row | {"doc": {}, "doc_id": 1}, row | {"doc": {"item": 0}, "doc_id": 1}]
+    bring(write("s.jsonl", rows), llm="owl-1", by_position=True)
+    assert sorted(JudgeCall.objects.values_list("item__key", flat=True)) == ["d1.1", "d2.1"]
+    for resps in ([["a", "b"]], [], [[-1.5, False]], None):
+        with pytest.raises(CommandError, match="Nothing was imported"):
+            bring(write("s.jsonl", [rows[0] | {"resps": resps}]), llm="owl-1", by_position=True)
+    said = capsys.readouterr().err
+    assert said.count("It holds 2 answers.") == 2
+    assert said.count("It is missing.") == 2
 
 
 def test_an_archive_of_inspect_is_opened(pond, tmp_path):
@@ -370,6 +404,7 @@ RUNS = {
     "repeats": ([{"repeat": 2}, {"repeat": 3}], [2, 3]),
     "repeats beside runs": ([{"run": "a", "repeat": 1}, {"run": "b", "repeat": 2}], [1, 2]),
     "none": ([{}], [1]),
+    "none of several": ([{}, {}, {}], [1, 2, 3]),
 }
 
 

@@ -122,6 +122,10 @@ CHATS = [
     "SPEAKER_00: Hi\nthere.\nSPEAKER_01: Yo\nSPEAKER_00: Bye",
     "P: Hi\nthere.\nT: Yo\nP: Bye",
     "问：你好\n我很难过。\n答：怎么了\n问：睡不着",
+    "Q: Hi\nA: Yo",
+    "S1: Hi\nS2: Yo",
+    "问：你好\n答：怎么了",
+    "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHi\n\n00:00:03.000 --> 00:00:04.000\nYo",
     "<ellie> Hi\n<tom> Yo\n<ellie> Bye",
     "[Ellie] Hi\nthere.\n[Tom] Yo\n[Ellie] Bye",
     "**Ellie:** Hi\nthere.\n**Tom:** Yo\n**Ellie:** Bye",
@@ -155,13 +159,22 @@ def test_a_text_of_one_person_is_no_chat(text):
 
 def test_lines_that_begin_alike_in_a_dialogue_with_its_speakers_are_no_chat():
     listed = "Pro: a\nCon: b\nPro: c\nCon: d"
-    assert list(doubts_about([*TALK, {"speaker": "supporter", "text": listed}], listed)) == []
+    assert list(doubts_about([*TALK, {"speaker": "supporter", "text": listed}], None)) == []
+    assert list(doubts_about(TALK, listed)) == []
 
 
 @pytest.mark.parametrize("sign", ["\n", "{{", "#", "<p ", "Ellie: a\n", " ", "[client", "10:02 "])
 def test_a_sign_that_is_set_again_and_again_is_looked_through_in_time(sign):
     text = "a" + sign * (60_000 // len(sign)) + "b"
     list(doubts_about([{"speaker": "seeker", "text": text}], text))
+
+
+def test_a_reply_that_is_the_last_turn_too_is_in_doubt():
+    talk = [*TALK, {"speaker": "supporter", "text": "Rest well."}]
+    assert list(doubts_about(talk, " Rest well.\n")) == [(TextDoubt.REPLY_TWICE, " Rest well.\n")]
+    assert list(doubts_about(talk, "Rest.")) == []
+    assert list(doubts_about(talk, None)) == []
+    assert list(doubts_about([], "Rest well.")) == []
 
 
 def test_what_is_shown_says_where_it_stands():
