@@ -542,3 +542,19 @@ def test_what_an_annotator_rejected_is_left_out_and_counted(
     assert "left out: rejected or skipped by their annotators  1" in capsys.readouterr().out
     assert kinds() == {"ann": "human"}
     assert Event.objects.get(verb="ratings.imported").facts["declined"] == 1
+
+
+def test_raters_whose_keys_differ_by_case_or_signs_are_named_as_perhaps_one(
+    one_item, put, ada, as_user, settings, tmp_path, capsys
+):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    first = put("r.csv", "item,rater,safety\nd-1,Rater-1,4\nd-1,r-11,4\nd-1,r1-1,4\n")
+    call_command("import_ratings", "mere", str(first.path))
+    assert "may be one" not in capsys.readouterr().out
+    text = "item,rater,safety\nd-1,rater_01,5\nd-1,ann,4\nd-1,Ann,4\nd-1,ben,4\n"
+    page = upload(as_user(ada), "mere", text, what="ratings", name="s.csv")
+    assert "would count as several: Ann = ann, Rater-1 = rater_01." in page.text
+    call_command("import_ratings", "mere", str(put("s.csv", text).path))
+    assert re.search(r"may be one +Ann = ann, Rater-1 = rater_01\n", capsys.readouterr().out)
+    call_command("import_ratings", "mere", str(put("s.csv", text).path))
+    assert "may be one" not in capsys.readouterr().out

@@ -1,5 +1,6 @@
 """Whose ratings a file holds: raters that are known, or made for it."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,8 @@ from annotation.models import (
 )
 from annotation.readers.names import is_named_as_llm
 from annotation.rubric.sentences import sentence
+
+_PART = re.compile(r"[a-z]+|\d+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,8 @@ class Raters:
     """The raters of a file, made where they are new; `by` None is the server's own console.
 
     `new` are those that were made, `llms_as_people` those of them who are people though they are
-    called as an LLM is, and nobody has said so. `redescribed` counts those whose name or own sources change.
+    called as an LLM is, and nobody has said so. `called_alike` are keys that differ by case, signs or
+    leading noughts alone. `redescribed` counts those whose name or own sources change.
     """
 
     def __init__(
@@ -70,6 +74,17 @@ class Raters:
     def llms_as_people(self) -> list[str]:
         new = (one.key for one in self.new if one.kind == RaterKind.HUMAN)
         return sorted(filter(is_named_as_llm, new)) if self._given.kind is None else []
+
+    @property
+    def called_alike(self) -> list[tuple[str, ...]]:
+        """Of new raters and those who came into the study before, whoever may be one and the same."""
+        imports = Submission.objects.filter(study=self._study, origin=Origin.IMPORT)
+        there = Rater.objects.filter(pk__in=imports.values("rater"))
+        alike: dict[tuple[str, ...], set[str]] = {}
+        for key in {*self._ids, *there.values_list("key", flat=True)}:
+            alike.setdefault(_parts(key), set()).add(key)
+        new = {_parts(one.key) for one in self.new}
+        return sorted(tuple(sorted(alike[one])) for one in new if len(alike[one]) > 1)
 
     def check_judges(self) -> None:
         """CannotImport where the file has no ratings of one that was said to be a judge in it."""
@@ -163,6 +178,11 @@ class Raters:
                     sources=", ".join(sorted(known)) or "none",
                 )
             )
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    """Words and numbers of a key, as they are in “Rater-1”, “rater_01” and “rater1”."""
+    return tuple(part.lstrip("0") or "0" for part in _PART.findall(key.casefold()))
 
 
 def _generators(study: Study) -> set[str]:

@@ -43,7 +43,7 @@ class RatingsReport(ImportReport):
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
     `without_family` are judges whose own sources nobody has named, `llms_as_people` new people who
-    are called as an LLM is. `declined` counts answers that were rejected or skipped by whoever
+    are called as an LLM is, `called_alike` raters who may be one. `declined` counts answers that were rejected or skipped by whoever
     was to give them.
     """
 
@@ -56,6 +56,7 @@ class RatingsReport(ImportReport):
     redescribed: int = 0
     without_family: Sequence[str] = ()
     llms_as_people: Sequence[str] = ()
+    called_alike: Sequence[tuple[str, ...]] = ()
     changed: int = 0
     asked: set[str] = field(default_factory=set)
     scored: Counter[str] = field(default_factory=Counter)
@@ -104,6 +105,7 @@ class RatingsReport(ImportReport):
             "redescribed": self.redescribed,
             "without_family": list(self.without_family),
             "llms_as_people": list(self.llms_as_people),
+            "called_alike": [" = ".join(keys) for keys in self.called_alike],
             "without_values": self.without_values,
             "changed": self.changed,
             "n_changed": self.new + self.changed,
@@ -197,6 +199,7 @@ def _read_ratings(
     report.redescribed = raters.redescribed
     report.without_family = raters.without_family
     report.llms_as_people = raters.llms_as_people
+    report.called_alike = raters.called_alike
     report.ignored = sorted(file.ignored)
     report.declined = file.declined
     if file.is_of_one_rater and report.sets and not report.n_scored:

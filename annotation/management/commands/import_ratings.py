@@ -68,6 +68,7 @@ class Command(ImportCommand[RatingsReport]):
             ("raters", report.raters),
             ("new among them", ", ".join(f"{one.key} ({one.kind})" for one in report.new_raters)),
             ("people, though called as LLMs are: see --judges", ", ".join(report.llms_as_people)),
+            ("raters who may be one", ", ".join(map(" = ".join, report.called_alike))),
             ("repeats of one rater", report.repeats if report.repeats > 1 else 0),
             ("items rated for the first time", report.new),
             ("items whose ratings changed", report.changed),
