@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
+from annotation.readers import prodigy
 from annotation.readers.fields import (
     ATTRIBUTE,
     GOLD,
@@ -226,6 +227,9 @@ class ItemFile:
     def _plain_row(self, position: int, record: Record) -> list[ItemRow]:
         """The items of a row, one for each reply that it has to its dialogue."""
         plain = without_nesting(record.fields)
+        if prodigy.is_decided(plain):
+            self.ignored.add(prodigy.ANSWER)
+            plain.pop(prodigy.ANSWER)
         spelt = self._spelt or {name.strip().casefold(): name.strip() for name in record.fields}
         replies, left_out = each_reply(
             renamed(plain, self._own_names(tuple(plain))), lambda name: spelt.get(name, name)

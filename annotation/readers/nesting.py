@@ -9,6 +9,7 @@ _LISTS = ("ratings", "scores", "annotations", "labels", "evaluation", "评分")
 _RATERS = {"rater", *RATING_FIELDS[("rater",)]}
 _REASONS = {"reason", *OPTIONAL_RATING_FIELDS[("reason",)]}
 _VALUES = {"value", "number", *LONG_FIELDS[("value",)]}
+_BESIDE = {"confidence", "certainty", "置信度", "把握"}  # how sure somebody is
 _BRACKETS = ("[", "{")
 
 
@@ -59,19 +60,21 @@ def _is_nested(raw: object) -> bool:
     return isinstance(raw, Mapping) and bool(raw)
 
 
-def value_within(raw: object) -> tuple[object, object]:
-    """(value, reason) of {"score": 4, "reason": "…"}, and the value of a list of one, or none of an
-    empty one, also where either stands in a cell as text; what has any other shape is the value."""
+def value_within(raw: object) -> tuple[object, object, set[str]]:
+    """(value, reason, what was left out) of {"score": 4, "reason": "…", "confidence": 0.9}, and the
+    value of a list of one, or none of an empty one, also where either stands in a cell as text;
+    what has any other shape is the value."""
     if isinstance(raw, str) and raw.strip()[:1] in _BRACKETS:
         found = held_in(raw)
-        inner = (raw, None) if found is raw else value_within(found)
-        return (raw, None) if inner[0] is found else inner
+        inner = (raw, None, set[str]()) if found is raw else value_within(found)
+        return (raw, None, set()) if inner[0] is found else inner
     if isinstance(raw, list) and len(raw) < 2:
-        return value_within(raw[0]) if raw else (None, None)
+        return value_within(raw[0]) if raw else (None, None, set())
     if not isinstance(raw, Mapping):
-        return raw, None
+        return raw, None, set()
     fields = {str(name).strip().casefold(): one for name, one in raw.items()}
     values, reasons = fields.keys() & _VALUES, fields.keys() & _REASONS
-    if len(values) != 1 or len(reasons) > 1 or fields.keys() - values - reasons:
-        return raw, None
-    return fields[values.pop()], fields[reasons.pop()] if reasons else None
+    beside = fields.keys() & _BESIDE
+    if len(values) != 1 or len(reasons) > 1 or fields.keys() - values - reasons - beside:
+        return raw, None, set()
+    return fields[values.pop()], fields[reasons.pop()] if reasons else None, beside

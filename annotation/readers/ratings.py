@@ -290,9 +290,10 @@ class RatingFile:
     def _read(self, criterion: Criterion, raw: object) -> tuple[Value, str]:
         """The value, and the reason that stands with it in an object of its own."""
         value = self._criteria.read(criterion, raw)
-        inner, why = value_within(raw)
+        inner, why, beside = value_within(raw)
         if not value.unscored or inner is raw:
             return value, ""
+        self._ignored |= {f"{criterion.key}: {name}" for name in beside}
         return self._criteria.read(criterion, inner), checked("reason", _words(why))
 
     def _own_names_of(self, given: tuple[str, ...]) -> dict[str, str]:

@@ -1561,3 +1561,14 @@ def test_a_reply_that_begins_as_a_message_and_is_none_stays_as_it_is(put):
     text = "{'role': 'assistant', he wrote."
     source = put("i.json", json.dumps([{"key": "a", "dialogue": "Hi", "reply": text}]))
     assert [row.reply for row in rows_of(source, SCALES)] == [text]
+
+
+def test_what_was_decided_in_prodigy_is_no_reply(put):
+    task = {"id": 1, "prompt": "Hi", "answer": "accept", "_task_hash": 7}
+    file = ItemFile(put("i.json", json.dumps([task, task | {"id": 2, "response": "Yo"}])), SCALES)
+    assert [row.reply for row in file] == [None, "Yo"]
+    assert file.ignored == {"answer", "_task_hash"}
+    [row] = rows_of(
+        put("j.json", json.dumps([{"id": 1, "prompt": "Hi", "answer": "Accept"}])), SCALES
+    )
+    assert row.reply == "Accept"

@@ -851,13 +851,17 @@ def test_a_value_may_stand_in_an_object_with_its_reason(put):
         "rater": "gpt",
         "safety": {"score": 4, "reason": "No risk. "},
         "empathy": {"Rating": "3", "Explanation": None},
-        "relevance": {"score": 3, "confidence": 0.9},
+        "relevance": {"score": 3, "of": 5},
+        "guidance": {"value": 4, "confidence": 2},
         "rationale": "All in all.",
     }
-    safety, empathy, relevance = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    file = RatingFile(put("r.json", json.dumps([given])), SCALES)
+    safety, empathy, relevance, guidance = file
     assert (safety.value.score, safety.reason) == (4, "All in all.\nsafety: No risk.")
     assert (empathy.value.score, empathy.reason) == (3, "")
     assert relevance.value == Value("relevance", unscored="not_a_number")
+    assert guidance.value.score == 4
+    assert file.ignored == {"guidance: confidence"}
 
 
 def test_several_reasons_are_a_line_each(put):
