@@ -1,7 +1,7 @@
 """Ratings as Argilla exports them: a record with a list of answers to each question, beside lists of
 who gave them and of what became of them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from annotation.readers.messages import held_in
 from annotation.readers.problems import FileReason, Flaw
@@ -13,10 +13,11 @@ _SUBMITTED = "submitted"
 Fields = Mapping[str, object]
 
 
-def questions_in(fields: Iterable[str], is_criterion: Callable[[str], object]) -> list[str]:
-    """The criteria of which a record says who answered; none where it is no record of Argilla."""
-    names = {name.strip().casefold() for name in fields}
-    heads = [name.removesuffix(_ANSWERS) for name in names if f"{name}{_USERS}" in names]
+def questions_in(names: Collection[str], is_criterion: Callable[[str], object]) -> list[str]:
+    """The criteria of which a record with fields of these names, in lower case, says who answered;
+    none where it is no record of Argilla."""
+    of_users = (name for name in names if name.endswith(_ANSWERS + _USERS))
+    heads = (name.removesuffix(_ANSWERS + _USERS) for name in of_users)
     return sorted(head for head in heads if f"{head}{_ANSWERS}" in names and is_criterion(head))
 
 

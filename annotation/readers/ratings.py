@@ -219,17 +219,18 @@ class RatingFile:
 
     def _rows_within(self, fields: Mapping[str, object]) -> Iterator[dict[str, object]]:
         """The fields of each row that a record holds, as it was written by one tool or another."""
+        names = {name.strip().casefold() for name in fields}
         if task := label_studio.task_in(fields):
             self._ignored |= {"predictions"} if fields.get("predictions") else set()
             self.declined += label_studio.n_skipped(task)
             yield from label_studio.annotations_of(task)
-        elif questions := argilla.questions_in(fields, self._criterion_of):
+        elif questions := argilla.questions_in(names, self._criterion_of):
             rows, declined = argilla.answers_in(fields, questions)
             self.declined += declined
             yield from rows
-        elif prodigy.is_declined(fields):
+        elif prodigy.ANSWER in names and prodigy.is_declined(fields):
             self.declined += 1
-        elif potato.is_row({name.strip().casefold() for name in fields}):
+        elif potato.is_row(names):
             spelt = {self._spelt.get(name, name): raw for name, raw in fields.items()}
             yield potato.row_of(spelt, self._criterion_of, self._is_value)
         else:
