@@ -28,6 +28,7 @@ from analytics.present.tables import (
 from analytics.present.words import cut_name, told
 from analytics.stats.calibration import Method
 from analytics.stats.estimates import Estimate
+from annotation.queries.wording import decimal
 
 _CHECKED = ("bias", "mae", "icc_a1")
 _CHANGED = ("mae_change", "icc_a1_change")
@@ -181,7 +182,7 @@ def _expected(point: CurvePoint | None, method: Method) -> Plain:
     if point is None or method not in point.expected:
         return Plain(_("refused"), None)
     value = point.expected[method]
-    return Plain(f"{value:.2f}".replace("-", "−"), value, (point.people.n_items,))
+    return Plain(decimal(value), value, (point.people.n_items,))
 
 
 def means(report: CalibrationReport, naming: Naming) -> Table:
@@ -284,7 +285,7 @@ def _mean(one: MeanLine, axes: Mapping[tuple[str, str], strips.Axis]) -> tuple[T
         one.people,
         one.alone,
         Dressed(value=one.powered, drawing=_strip(one, axis) if axis else None),
-        Plain(f"{one.weight:.2f}".replace("-", "−"), one.weight, (one.n_rated,)),
+        Plain(decimal(one.weight), one.weight, (one.n_rated,)),
         one.gain,
         one.apart,
     )

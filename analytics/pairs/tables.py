@@ -9,6 +9,7 @@ from analytics.present.naming import Naming
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, count, named, table
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import WILSON_METHOD
+from annotation.queries.wording import decimal
 from judging.rules.comparing import OVERALL
 from judging.rules.preferences import PlaceEffect, ShareFound
 
@@ -127,7 +128,7 @@ def values(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Line(
                 about=_of(one, place.criterion, naming),
                 values=(
-                    Plain(f"{shift:+.2f}".replace("-", "−"), shift, tells_of),
+                    Plain(decimal(shift, sign="+"), shift, tells_of),
                     count(place.higher_as_first.of if place.higher_as_first else 0, tells_of),
                     _share("share_higher", place.higher_as_first),
                 ),

@@ -28,7 +28,7 @@ from analytics.stats.intervals import (
     runs_method,
 )
 from analytics.stats.planning import detectable, positives_for_miss_rate
-from annotation.queries.wording import said
+from annotation.queries.wording import decimal, said
 from annotation.rubric.schema import Group, Measurement, Rubric, Summary, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
 from annotation.rules.completeness import CannotJudge
@@ -187,10 +187,8 @@ def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
         return None
     sign = "+" if statistic in SIGNED else ""
     if statistic in SHARES:
-        text = f"{round(100 * value, 1) + 0.0:{sign}.1f} %"
-    else:
-        text = f"{round(value, digits) + 0.0:{sign}.{digits}f}"
-    return text.replace("-", "−")
+        return f"{decimal(100 * value, 1, sign=sign)} %"
+    return decimal(value, digits, sign=sign)
 
 
 def percent(share: float) -> str:

@@ -20,6 +20,7 @@ from analytics.ratings.matrices import View
 from analytics.verification.checks import TOLERANCE, Check
 from annotation.models import JobKind, Study
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,4 +152,4 @@ def _values(one: Check) -> tuple[Told, ...]:
 
 
 def _exact(value: float | None) -> str:
-    return _("not defined") if value is None else f"{value:.12f}".replace("-", "−")
+    return _("not defined") if value is None else decimal(value, 12)

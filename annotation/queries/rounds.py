@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.models import Assignment, Item, Membership, Opinion, Round, RoundItem, Seat, Study
 from annotation.models.permitted import permitted
 from annotation.queries import audits
-from annotation.queries.wording import said
+from annotation.queries.wording import decimal, said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import protocol, qualifying
 from annotation.rules.closing import GateVerdict, Progress
@@ -128,7 +128,7 @@ class RoundStatus:
 
     @property
     def agreement(self) -> str:
-        return "" if self.round.kappa is None else _with_minus(self.round.kappa)
+        return "" if self.round.kappa is None else decimal(self.round.kappa)
 
     @property
     def behind_agreement(self) -> str:
@@ -136,7 +136,7 @@ class RoundStatus:
         low, high, n = self.round.kappa_low, self.round.kappa_high, self.round.kappa_items
         said = gettext("no interval")
         if low is not None and high is not None:
-            limits = {"low": _with_minus(low), "high": _with_minus(high)}
+            limits = {"low": decimal(low), "high": decimal(high)}
             said = gettext("%(low)s to %(high)s") % limits
         items = ngettext("%(n)s item", "%(n)s items", n or 0) % {"n": n}
         return f"{said}, {items}" if n else said
@@ -287,11 +287,6 @@ def accounts_of(study: Study, emails: Collection[str]) -> list[int]:
 def n_fresh_items(study: Study) -> int:
     """How many items a new round may take."""
     return Item.objects.filter(study=study).for_a_new_round().count()
-
-
-def _with_minus(value: float) -> str:
-    """Two digits, with a true minus sign."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:

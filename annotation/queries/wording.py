@@ -29,6 +29,12 @@ def said(words: str | Text) -> str:
     return words
 
 
+def decimal(value: float, digits: int = 2, *, sign: str = "") -> str:
+    """A number with a true minus sign, which what rounds to 0 goes without; with `sign` +, a sign of
+    its own for each."""
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+
+
 def worded(criterion: Criterion, answer: Answer) -> str:
     """An answer as people read it: the label's name, or the value with its anchor; a value of
     another edition by its key."""
