@@ -6,9 +6,15 @@ from django import forms
 
 
 class FoldedForm(forms.Form):
-    """`folded` names the fields that are well as they are, most of the time."""
+    """`folded` names the fields that are well as they are, most of the time; `apart` those that its
+    page puts elsewhere, or nowhere."""
 
     folded: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+
+    @property
+    def main_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.folded + self.apart]
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
@@ -22,5 +28,6 @@ class FoldedForm(forms.Form):
 
     def get_context(self) -> dict[str, Any]:
         context = super().get_context()
-        context["fields"] = [one for one in context["fields"] if one[0].name not in self.folded]
+        shown = {field.name for field in self.main_fields}
+        context["fields"] = [one for one in context["fields"] if one[0].name in shown]
         return context

@@ -261,16 +261,12 @@ class StartForm(FoldedForm, LimitForm):
         if not generators:
             del self.fields["own_generators"]
         self.has_pairs = len(generators) > 1
+        self.apart = _OF_PAIRS if self.has_pairs else _ABOUT_PAIRS
         against = cast(forms.ChoiceField, self.fields["against"])
         against.choices = [
             ("", _("Every two generators")),
             *((name, _("Each with one by %(name)s") % {"name": name}) for name in generators),
         ]
-
-    @property
-    def main_fields(self) -> list[forms.BoundField]:
-        apart = self.folded + (_OF_PAIRS if self.has_pairs else _ABOUT_PAIRS)
-        return [field for field in self if field.name not in apart]
 
     @property
     def pair_fields(self) -> list[forms.BoundField]:
