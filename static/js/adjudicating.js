@@ -5,7 +5,7 @@
 import * as drafts from "./drafts.js";
 import { isHeld, keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
-import { all, drawTaxonomy, prune, questions, stepBack, walk } from "./walking.js";
+import { all, drawTaxonomy, prune, showPane, stepBack, walk } from "./walking.js";
 
 const form = () => document.querySelector("[data-behaviour='adjudicating']");
 const conflicts = () => [...form().querySelectorAll("[data-conflict]")];
@@ -177,6 +177,9 @@ for (const what of ["change", "input"]) {
   document.addEventListener(what, (event) => { if (form()?.contains(event.target)) drafts.note(); });
 }
 
+/* What a browser asks for before it sends anything, it can show only where it is in view. */
+document.addEventListener("invalid", ({ target }) => { if (form()?.contains(target)) showPane(form(), "form"); }, true);
+
 document.addEventListener("submit", (event) => {
   if (event.target !== form() || event.submitter?.hasAttribute("formaction")) return;
   event.preventDefault();
@@ -200,6 +203,8 @@ outbox.listen({
     const answered = new DOMParser().parseFromString(text, "text/html").querySelector("#work");
     document.querySelector("#work").replaceWith(answered);
     arrive();
+    showPane(form(), "form");
+    form().querySelector("[role='alert']")?.focus();
     return response.status === 422 || !outbox.isTyped(entry); // of what is refused the outbox shows what was typed
   },
 });

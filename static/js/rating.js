@@ -5,17 +5,13 @@ import * as drafts from "./drafts.js";
 import { drawGrounds, quote, unquote } from "./grounds.js";
 import { isHeld, keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
-import { all, chosen, drawTaxonomy, fill, part, prune, questions, stepBack, stepOn, walk, wordsOf } from "./walking.js";
+import { all, chosen, drawTaxonomy, fill, part, prune, questions, showPane, stepBack, stepOn, walk, wordsOf } from "./walking.js";
 
 const theForm = () => document.querySelector("[data-behaviour='rating']");
 
 /** A form that is only tried out keeps nothing and sends nothing by itself. */
 const isTrial = (form) => form?.dataset.form === "trial";
 const noteDraft = (form) => { if (!isTrial(form)) drafts.note(); };
-const showPane = (form, name) => {
-  const pane = form.querySelector(`[data-pane='${name}']`);
-  if (pane) pane.checked = true;
-};
 
 /* ---- Criteria: a taxonomy asks its questions one by one, a scale has one ---- */
 

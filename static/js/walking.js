@@ -6,6 +6,11 @@ export const part = (root, name) => root.querySelector(`[data-part='${name}']`);
 export const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 export const chosen = (question) => question.querySelector("input:checked");
 export const wordsOf = (input) => input.closest("label").querySelector(".choice__text, .level__number").textContent;
+/** On a phone, where dialogue and questions are two tabs. */
+export const showPane = (form, name) => {
+  const pane = form.querySelector(`[data-pane='${name}']`);
+  if (pane) pane.checked = true;
+};
 export const questions = (criterion) => all(criterion, "[data-question]");
 
 const isGraph = (criterion) => "graph" in criterion.dataset;

@@ -121,3 +121,23 @@ def test_on_a_phone_in_chinese_and_in_the_dark(brook, ada, ben, cleo, dora, visi
     expect(page.locator("#reason")).to_be_visible()
     keep(page, "case-phone-zh-dark")
     is_accessible(page)
+
+
+def test_what_is_missing_is_seen_on_a_phone_from_either_tab(brook, ada, ben, cleo, dora, visitor):
+    rating_round = differing(brook, ada, ben, cleo)
+    page = sign_in(visitor(**PHONE_IN_CHINESE), dora)
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    dialogue, decide = (
+        page.get_by_role("radio", name="对话"),
+        page.get_by_role("button", name="裁定"),
+    )
+    decide.click()
+    expect(page.locator("#reason")).to_be_focused()
+    page.locator("#reason").fill("没有看到问题。")
+    dialogue.check()
+    decide.click()
+    expect(page.get_by_role("alert")).to_contain_text("请选择分歧的来源")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.locator("#reason")).to_be_visible()
+    dialogue.check()
+    expect(page.get_by_role("alert")).to_be_visible()
