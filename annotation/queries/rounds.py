@@ -15,18 +15,13 @@ from annotation.models import Assignment, Item, Membership, Opinion, Round, Roun
 from annotation.models.permitted import permitted
 from annotation.queries import audits
 from annotation.queries.wording import decimal, said
+from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import protocol, qualifying
 from annotation.rules.closing import GateVerdict, Progress
 from annotation.rules.granting import Action
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
-from annotation.rules.protocol import (
-    MEASURES,
-    GateMeasure,
-    GateScope,
-    Protocol,
-    steps_of,
-)
+from annotation.rules.protocol import GateScope, Protocol, measured_by, steps_of
 from annotation.rules.qualifying import NOTHING_ASKED, GoldScore
 from annotation.rules.repeating import FIRST
 
@@ -132,14 +127,17 @@ class RoundStatus:
 
     @property
     def behind_agreement(self) -> str:
-        """Its interval, and on how many items both rest."""
+        """Its interval, on how many items both rest, and of which criterion, where there are several."""
         low, high, n = self.round.kappa_low, self.round.kappa_high, self.round.kappa_items
-        said = gettext("no interval")
+        behind = [gettext("no interval")]
         if low is not None and high is not None:
             limits = {"low": decimal(low), "high": decimal(high)}
-            said = gettext("%(low)s to %(high)s") % limits
-        items = ngettext("%(n)s item", "%(n)s items", n or 0) % {"n": n}
-        return f"{said}, {items}" if n else said
+            behind = [gettext("95 %% interval %(low)s to %(high)s") % limits]
+        if n:
+            behind.append(ngettext("%(n)s item", "%(n)s items", n) % {"n": n})
+        if self.kappa_criterion:
+            behind.append(self.kappa_criterion)
+        return gettext(", ").join(behind)
 
     @property
     def may_end_rating(self) -> bool:
@@ -154,8 +152,9 @@ class RoundStatus:
 
     @property
     def measure(self) -> str:
-        """What its gate looks at."""
-        return said(MEASURES[GateMeasure(self.round.rules.measure)])
+        """What the agreement that is shown was measured by."""
+        criteria = [self._weighed] if self._weighed else self.round.rubric.criteria
+        return said(measured_by(self.round.rules, criteria))
 
     @property
     def protocol(self) -> list[str]:
@@ -168,12 +167,17 @@ class RoundStatus:
         return said(self.audit) if self.audit else ""
 
     @property
+    def _weighed(self) -> Criterion | None:
+        """The criterion whose agreement is shown; None where it is the mean of all, or not known."""
+        key = self.round.kappa_criterion
+        return self.round.rubric.criterion(key) if key else None
+
+    @property
     def kappa_criterion(self) -> str:
-        """The criterion whose kappa is shown, where there are several."""
-        criteria = self.round.rubric.criteria
-        if len(criteria) < 2 or not self.round.kappa_criterion:
+        """The same by its name, where there are several."""
+        if self._weighed is None or len(self.round.rubric.criteria) < 2:
             return ""
-        return said(self.round.rubric.criterion(self.round.kappa_criterion).name)
+        return said(self._weighed.name)
 
     @property
     def about_several(self) -> Iterator[str]:

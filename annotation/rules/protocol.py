@@ -124,6 +124,15 @@ MEASURES: Mapping[GateMeasure, Sentence] = {
     GateMeasure.GWET: sentence("Gwet’s AC1, and AC2 for ordinal scales"),
     GateMeasure.EXACT: sentence("the share of pairs of ratings that are the same"),
 }
+_STATISTICS: Mapping[str, Sentence] = {
+    "fleiss": MEASURES[GateMeasure.FLEISS],
+    "alpha_nominal": sentence("Krippendorff’s α, nominal"),
+    "alpha_ordinal": sentence("Krippendorff’s α, ordinal"),
+    "alpha_interval": sentence("Krippendorff’s α with squared distances"),
+    "ac1": sentence("Gwet’s AC1"),
+    "ac2": sentence("Gwet’s AC2, quadratic weights"),
+    "exact": MEASURES[GateMeasure.EXACT],
+}
 SCOPES: Mapping[GateScope, Sentence] = {
     GateScope.EACH: sentence("every criterion"),
     GateScope.MEAN: sentence("the mean of all criteria"),
@@ -148,6 +157,14 @@ def statistic_for(protocol: Protocol, measurement: Measurement) -> str:
     """The statistic by which the gate measures a criterion."""
     named = _OF_SCALES if measurement is Measurement.ORDINAL else _OF_LABELS
     return named[GateMeasure(protocol.measure)]
+
+
+def measured_by(protocol: Protocol, criteria: Iterable[Criterion]) -> Sentence:
+    """What the gate measures these by: one statistic, where it is the same for all of them."""
+    found = {statistic_for(protocol, criterion.measurement) for criterion in criteria}
+    if len(found) == 1:
+        return _STATISTICS[found.pop()]
+    return MEASURES[GateMeasure(protocol.measure)]
 
 
 def as_data(protocol: Protocol) -> dict[str, Any]:

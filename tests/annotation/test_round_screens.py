@@ -1,13 +1,16 @@
 """Coordinating on the screens: opening, watching, handing on and closing a round."""
 
 import re
+from dataclasses import replace
+from itertools import product
 
 import pytest
 from django.utils import timezone
 
-from annotation.actions import rounds
+from annotation.actions import protocol, rounds
 from annotation.models import Assignment, Membership, Round, TeamRole
-from tests.annotation.doing import NONSENSE, SAFE, kappa_of, rate, rate_and_close
+from annotation.rules.protocol import AT_ONCE, GateMeasure
+from tests.annotation.doing import NONSENSE, SAFE, kappa_of, opened, rate, rate_and_close
 from tests.cast import study_with
 
 ROUND = "/studies/pond/rounds/1/"
@@ -106,6 +109,25 @@ def test_agreement_below_nothing_has_a_true_minus_sign(pond_round, ada, ben, cle
         shown = text(as_user(ada).get(address))
         assert "−0.04" in shown
         assert "−0.14 to 0.06, 6 items" in shown
+
+
+def test_the_figure_of_one_criterion_says_which_and_by_what(ada, ben, cleo, as_user):
+    team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], cleo: [TeamRole.ANNOTATOR]}
+    study = study_with(rubric="mentalalign", key="brook", team=team, n_items=2)
+    agreed = replace(AT_ONCE, measure=GateMeasure.WEIGHTED.value)
+    protocol.agree(study_id=study.pk, protocol=agreed, by=ada, at=timezone.now())
+    study.refresh_from_db()
+    rating_round = opened(study, ada, [ben, cleo])
+    values = dict.fromkeys([one.key for one in rating_round.rubric.criteria], 4)
+    for rater, position in product((ben, cleo), (1, 2)):
+        rate(rating_round, rater, position, values)
+    rounds.close(round_id=rating_round.pk, by=ada, at=timezone.now())
+    found = rounds.Kappa(criterion="empathy", value=0.3, low=0.2, high=0.4, n_items=2)
+    rounds.record_kappa(round_id=rating_round.pk, kappa=found, at=timezone.now())
+    for address in ("", "1/"):
+        shown = text(as_user(ada).get(f"/studies/brook/rounds/{address}"))
+        assert "95 % interval 0.20 to 0.40, 2 items, Empathy" in shown
+        assert re.search("<(dt|div)[^>]*>Krippendorff’s α with squared distances</(dt|div)>", shown)
 
 
 def test_a_round_is_closed_from_its_page(pond_round, ada, ben, cleo, as_user):

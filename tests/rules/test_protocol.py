@@ -17,6 +17,7 @@ from annotation.rules.protocol import (
     Protocol,
     as_data,
     from_data,
+    measured_by,
     problem_with_protocol,
     reason_not_to_decide_now,
     reason_not_to_end_rating,
@@ -124,6 +125,17 @@ def test_an_ordinal_scale_is_measured_with_quadratic_weights_and_labels_without(
     assert statistic_for(AT_ONCE, Measurement.ORDINAL) == "fleiss"
     for measure, measurement in product(GateMeasure, Measurement):
         assert statistic_for(replace(WHOLE, measure=measure.value), measurement)
+
+
+def test_what_the_gate_measures_is_named_by_its_statistic_where_it_is_one():
+    scale, labels = (load(shipped()[key]).criteria[0] for key in ("mentalalign", "dialogue_safety"))
+    assert measured_by(WHOLE, [scale, scale]) == "Krippendorff’s α with squared distances"
+    assert measured_by(WHOLE, [labels]) == "Fleiss’ κ without weights"
+    assert measured_by(WHOLE, [scale, labels]) == (
+        "Fleiss’ κ for labels, Krippendorff’s α with squared distances for ordinal scales"
+    )
+    for measure, criterion in product(GateMeasure, (scale, labels)):
+        assert measured_by(replace(WHOLE, measure=measure.value), [criterion])
 
 
 def test_a_protocol_survives_json_and_says_its_steps():
