@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext
 
@@ -36,8 +37,21 @@ from annotation.rules.discussing import (
 )
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
 DISCUSSED_ON_A_PAGE = 100
 REMARKS_IN_VIEW = 10
+
+
+class _OfRemarks(TypedDict):
+    """What the list tells of an item besides."""
+
+    n_remarks: int
+    newest_at: datetime | None
+
+
+Discussed: TypeAlias = "WithAnnotations[RoundItem, _OfRemarks]"
 
 
 class NoSuchDiscussion(Http404):
@@ -81,7 +95,8 @@ class Discussion:
     round_number: int
     position: int
     item: ItemShown
-    criteria: tuple[VoteOnCriterion, ...]
+    differing: tuple[VoteOnCriterion, ...]
+    agreed: tuple[VoteOnCriterion, ...]
     grounds: tuple[GroundsShown, ...]
     earlier: tuple[RemarkShown, ...]
     newest: tuple[RemarkShown, ...]
@@ -95,9 +110,12 @@ def discussed(study_access: StudyAccess) -> QuerySet[RoundItem]:
     return _open(study_access).order_by("round__number", "position").select_related("round")
 
 
-def page_of_discussed(study_access: StudyAccess, page: str) -> Page[RoundItem]:
-    """Some of them at once."""
-    return Paginator(discussed(study_access), DISCUSSED_ON_A_PAGE).get_page(page)
+def page_of_discussed(study_access: StudyAccess, page: str) -> "Page[Discussed]":
+    """Some of them at once, with how many remarks there are and when the newest was made."""
+    found = discussed(study_access).annotate(
+        n_remarks=Count("remarks"), newest_at=Max("remarks__written_at")
+    )
+    return Paginator(found, DISCUSSED_ON_A_PAGE).get_page(page)
 
 
 def n_to_discuss(study_access: StudyAccess) -> int:
@@ -142,14 +160,18 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
     in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
     sent = submissions_in_round(round_item.round_id, round_item.item_id)
     remarks = tuple(_remarks(round_item, names))
+    criteria = [_criterion(one, given, now, names, reader) for one in rubric.criteria]
     return Discussion(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
         item=in_view,
-        criteria=tuple(_criterion(one, given, now, names, reader) for one in rubric.criteria),
+        differing=tuple(one for one in criteria if one.differs),
+        agreed=tuple(one for one in criteria if not one.differs),
         grounds=grounds_shown(
-            rubric, {pk: names[rater] for rater, pk in sent.items()}, in_view.texts
+            rubric,
+            {sent[rater]: who for rater, who in names.items() if rater in sent},
+            in_view.texts,
         ),
         earlier=remarks[:-REMARKS_IN_VIEW],
         newest=remarks[-REMARKS_IN_VIEW:],
@@ -185,7 +207,7 @@ def _open(*studies: StudyAccess) -> QuerySet[RoundItem]:
 def _names(
     round_item: RoundItem, raters: Sequence[int], reader: int | None, *, secret: str
 ) -> Mapping[int, str]:
-    """{rater: under which letter all know them, or “you”}."""
+    """{rater: under which letter all know them, or “you”}, in the order of the letters."""
     order = blinded_order(raters, round_item.item_id, None, secret=secret)
     names = {
         rater: gettext("Rater %(letter)s") % {"letter": chr(ord("A") + place)}
@@ -217,7 +239,7 @@ def _criterion(
                 now=_words(criterion, now[rater].get(criterion.key)),
                 has_changed=given[rater].get(criterion.key) != now[rater].get(criterion.key),
             )
-            for rater in sorted(given, key=lambda rater: names[rater])
+            for rater in names
         ),
         mine=value_of(mine) if mine else "",
         possible=possible_of(criterion),
