@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -70,6 +70,13 @@ class RubricTable:
         raw = self._take(name)
         if raw is None:
             return NO_TEXT
+        if isinstance(raw, str):
+            self.mistaken(
+                '{place} does not say its language: write {name}.en = "…", or another one.',
+                name,
+                name=name,
+            )
+            return NO_TEXT
         table = RubricTable(raw, self.at(name), self.problems)
         if isinstance(raw, Mapping) and not table.unread:
             self.mistaken("{place} is in no language.", name)
@@ -100,13 +107,22 @@ class RubricTable:
         return self.whole(name) if name in self.unread else None
 
     def choice(self, name: str, allowed: Mapping[str, Chosen]) -> Chosen | None:
-        raw = self._take(name)
-        if raw is None:
+        if name not in self.unread:
+            self._lacks(name, allowed)
             return None
+        raw = self._take(name)
         if not isinstance(raw, str) or raw not in allowed:
             self.mistaken("{place} must be one of: {allowed}.", name, allowed=", ".join(allowed))
             return None
         return allowed[raw]
+
+    def _lacks(self, name: str, allowed: Iterable[str]) -> None:
+        self.mistaken(
+            "{place} is missing: write {name} = and one of: {allowed}.",
+            name,
+            name=name,
+            allowed=", ".join(f'"{one}"' for one in allowed),
+        )
 
     def word_of(self, name: str, allowed: Collection[str]) -> str:
         """The word under `name`, on which all else in the table depends; "" after a mistake.
@@ -114,22 +130,17 @@ class RubricTable:
         Where the name or the word is misspelt, the mistake says what was probably meant.
         """
         if name not in self.unread:
-            near = get_close_matches(name, self.unread, n=1)
-            self.problems.append(
-                sentence(
-                    "{place} is not known here: write “{name}”, which must be one of: {allowed}.",
-                    place=self.at(near[0]),
-                    name=name,
-                    allowed=", ".join(allowed),
+            if near := get_close_matches(name, self.unread, n=1):
+                self.problems.append(
+                    sentence(
+                        "{place} is not known here: write “{name}”, which must be one of: {allowed}.",
+                        place=self.at(near[0]),
+                        name=name,
+                        allowed=", ".join(allowed),
+                    )
                 )
-                if near
-                else sentence(
-                    "{place} is missing: write {name} = and one of: {allowed}.",
-                    place=self.at(name),
-                    name=name,
-                    allowed=", ".join(f'"{one}"' for one in allowed),
-                )
-            )
+            else:
+                self._lacks(name, allowed)
             return ""
         raw = self.unread.pop(name)
         if isinstance(raw, str) and raw in allowed:

@@ -35,7 +35,9 @@ def test_a_rubric_is_written_tried_published_and_asked(pond, ada, ben, cleo, vis
     expect(page.locator("#preview")).to_contain_text("Does the reply fail to make sense?")
 
     write(page, WARMTH.replace("measurement", "measured"))
-    expect(page.locator("#checked")).to_contain_text("criteria[0].measurement is missing.")
+    expect(page.locator("#checked")).to_contain_text(
+        "criteria[0].measurement is missing: write measurement ="
+    )
     expect(page.locator("#checked")).to_contain_text("criteria[0].measured is not known here")
     expect(page.locator(".is-mistaken")).to_have_count(2)
     is_accessible(page)
@@ -105,7 +107,9 @@ def test_it_works_without_scripts(pond, ada, visitor):
     page.goto(HERE)
     write(page, WARMTH.replace("measurement", "measured"))
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("#checked")).to_contain_text("criteria[0].measurement is missing.")
+    expect(page.locator("#checked")).to_contain_text(
+        "criteria[0].measurement is missing: write measurement ="
+    )
     write(page, WARMTH)
     page.get_by_role("button", name="Check").click()
     page.locator("#trial input[value='1']").check()

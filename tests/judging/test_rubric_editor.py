@@ -179,7 +179,7 @@ class TestTheText:
         wrong = WARMTH.replace("measurement", "measured")
         page = as_user(ada).post(f"{HERE}check/", sent(wrong)).text
         assert 'data-line="5"' in page
-        assert "criteria[0].measurement is missing." in page
+        assert "criteria[0].measurement is missing: write measurement =" in page
         assert 'data-line="10"' in page
         assert 'id="preview"' not in page
         assert not RubricDraft.objects.exists()

@@ -154,8 +154,14 @@ MISTAKES = [
         ),
     ),
     (["title"], ..., "title is missing."),
-    (["title"], "Small", "title must be a table."),
+    (["title"], "Small", 'title does not say its language: write title.en = "…", or another one.'),
+    (["title"], 1, "title must be a table."),
     (["title"], {}, "title is in no language."),
+    (
+        ["criteria", 1, "measurement"],
+        ...,
+        'criteria[1].measurement is missing: write measurement = and one of: "ordinal", "binary".',
+    ),
     (["title"], {"en": None}, "title is in no language."),
     (
         ["title", "klingon"],
@@ -185,7 +191,7 @@ MISTAKES = [
     (
         ["criteria", 0, "nodes", 0, "help"],
         "Look.",
-        "criteria[0].nodes[0].help must be a table.",
+        'criteria[0].nodes[0].help does not say its language: write help.en = "…", or another one.',
     ),
     (
         ["criteria", 0, "nodes", 0, "options", 0, "lable"],
@@ -205,7 +211,7 @@ MISTAKES = [
     (
         ["criteria", 2, "points", 0, "example"],
         "Since when?",
-        "criteria[2].points[0].example must be a table.",
+        'criteria[2].points[0].example does not say its language: write example.en = "…", or another one.',
     ),
     (["criteria", 1, "points", 0, "value"], ..., "criteria[1].points[0].value is missing."),
     (
