@@ -46,10 +46,22 @@ def bring_policy(
     refuse_others(study_access)
     policy = read_own(content)
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
-    for known in policies.of_study(study).values():
+    others = policies.of_study(study).values()
+    for known in others:
         if known.sha256 == policy.sha256:
             raise CannotFix(
                 sentence("The study has these rules already: “{title}”.", title=known.title)
+            )
+    taken = {words for known in others for words in known.title.words}
+    for tag, words in policy.title.words:
+        if (tag, words) in taken:
+            raise CannotFix(
+                sentence(
+                    "Other rules are called “{title}” too, and cards name rules by their title: write "
+                    "another title.{language}.",
+                    title=words,
+                    language=tag,
+                )
             )
     BroughtPolicy.objects.create(
         study=study,

@@ -41,6 +41,8 @@ URL = "/studies/lake/agreement/trust/"
 SMALL = read(
     "small",
     (shipped()["default"].text)
+    .replace('"Default"', '"Small"')
+    .replace('"默认规则"', '"小规则"')
     .replace("least_items = 100", "least_items = 20")
     .replace("least_positives = 30", "least_positives = 5")
     .replace("unscored = { trusted = 0.05", "unscored = { trusted = 0.10"),

@@ -139,6 +139,14 @@ def test_rules_of_a_team_hold_once_they_are_fixed(lake, as_user, ada):
         (OWN + b"]", "This is not TOML: "),
         (b"#" * (MOST_BYTES + 5), "The file is larger than 32 kB"),
         (shipped()["strict"].text.encode(), "The study has these rules already: “Strict”."),
+        (
+            shipped()["strict"].text.replace("0.95", "0.90").encode(),
+            "Other rules are called “Strict” too, and cards name rules by their title: write another title.en.",
+        ),
+        (
+            shipped()["strict"].text.replace('"Strict"', '"Our clinic"').encode(),
+            "write another title.zh_hans.",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_taken_is_refused_in_words(lake, as_user, ada, content, words):
