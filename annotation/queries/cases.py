@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.access import who_may_enter
-from annotation.models import Dispute, Item, Opinion, RoundItem
+from annotation.models import Adjudication, Dispute, Item, Opinion, RoundItem
 from annotation.models.permitted import permitted
 from annotation.queries.audits import TO_AUDIT, criteria_to_audit
 from annotation.queries.ratings import items_of_rater, rater_of
@@ -221,6 +221,18 @@ def decided_in(study_access: StudyAccess) -> QuerySet[RoundItem]:
         state=ItemState.ADJUDICATED,
         item__in=Item.objects.visible_to(study_access.access),
     )
+
+
+def last_decided(study_access: StudyAccess) -> RoundItem | None:
+    """The item that this account decided last: a slip is seen once the next one is there."""
+    own = Adjudication.objects.filter(
+        round__study=study_access.study, decided_by=study_access.access.user_id
+    )
+    made = own.order_by("-pk").first()
+    if made is None:
+        return None
+    found = decided_in(study_access).filter(round=made.round_id, item=made.item_id)
+    return found.select_related("round").first()
 
 
 def _decidable(*studies: StudyAccess) -> QuerySet[RoundItem]:

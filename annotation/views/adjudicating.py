@@ -185,6 +185,7 @@ def _show(
         "draft": draft,
         "judges": judges,
         "asked": _asked(request),
+        "before": cases.last_decided(study_access),
         "next_address": (
             _address_of(request, study_access, _next_case(request, study_access))
             if found.is_decided

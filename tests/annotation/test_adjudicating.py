@@ -1,5 +1,6 @@
 """Who decides a disagreement, what they see of the raters, and what comes of it."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -222,6 +223,10 @@ class TestTheScreen:
         data = {"take.safety": "safe_response", "code.decided": "slip", "reason": "It is short."}
         first = client.post(self.url(disagreement, 1), data)
         assert first.url == self.url(disagreement, 2)
+        shown = client.get(first.url).content.decode()
+        back = rf'href="{self.url(disagreement, 1)}"\s*>\s*Decided last: round 1, item 1</a>'
+        assert re.search(back, shown)
+        assert "Decided last" not in client.get(self.url(disagreement, 1)).content.decode()
         last = client.post(first.url, data | {"take.safety": "toxic_language"})
         assert last.url == "/studies/pond/adjudicate/"
         assert Gold.objects.get(item__position=2).label == "toxic_language"
