@@ -284,6 +284,7 @@ class TestFiles:
         for name in files:
             if name.startswith("tables/") and name.endswith(".tex"):
                 assert f'id="{name[7:-4]}"' in page, name
+                assert f'<a href="#{name[7:-4]}">' in page, name
         rows = table(files, "tables/item_level.csv")
         values = [row["value"] for row in rows if row["statistic"] == "icc_a1" and row["value"]]
         assert values, "there is an ICC to look for"

@@ -119,7 +119,7 @@ def test_an_export_is_awaited_cancelled_and_fetched(lake, gwen, window, keep, si
 
 @pytest.mark.parametrize(("size", "language"), [("phone", "zh-hans"), ("desk", "en")])
 def test_a_report_and_its_verification_are_awaited_cancelled_and_read(
-    lake, gwen, window, keep, size, language
+    lake, gwen, window, keep, tmp_path, size, language
 ):
     lake.memberships.filter(user=gwen).update(roles=[TeamRole.RESEARCHER])
     add_items(lake, range(1, 7))
@@ -166,3 +166,11 @@ def test_a_report_and_its_verification_are_awaited_cancelled_and_read(
     expect(page.locator("#writeup .hash").first).to_be_visible()
     expect(page.locator("progress")).to_have_count(0)
     seen("done")
+    with page.expect_download() as download:
+        page.locator("a[href$='report.html']").click()
+    download.value.save_as(tmp_path / "report.html")
+    page.goto(f"file://{tmp_path}/report.html")
+    seen("file")
+    page.set_viewport_size({"width": 1032, "height": 700})  # A4 across, less its margins
+    page.emulate_media(media="print")
+    seen("paper")
