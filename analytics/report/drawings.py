@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Kind, Report
 from analytics.judges.numbers import Against, JudgesReport, Reference
-from analytics.measures import FAMILIES
+from analytics.measures import FAMILIES, SIGNED
 from analytics.present.charts import beside as charts
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS
@@ -56,19 +56,18 @@ def _forest(report: Report, family: str) -> Iterator[Drawing]:
     spec = charts.forest(report, family)
     if spec is None:
         return
-    estimates = [
-        estimate
+    shown = [
+        (one.kind, estimate)
         for one in report.comparisons
         if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS)
         and (estimate := estimate_of(report, one, family))
     ]
-    caption = _caption(
-        _(
-            "Marks: the value; lines: its interval (95 %). A circle is people among themselves, "
-            "shaded their interval."
-        ),
-        estimates,
-    )
+    words = [_("Marks: the value; lines: its interval (95 %).")]
+    if any(kind is Kind.HUMANS for kind, _estimate in shown):
+        words.append(_("A circle is people among themselves, shaded their interval."))
+    if family in SIGNED:
+        words.append(_("Right of 0 the judge rates higher than people."))
+    caption = _caption(" ".join(words), (estimate for _kind, estimate in shown))
     yield Drawing(key=f"forest_{family}", title=" ".join(spec["title"]), caption=caption, spec=spec)
 
 

@@ -380,6 +380,18 @@ class TestFiles:
         }
         assert all(one["caption"] for one in figures)
 
+    def test_the_figure_of_bias_has_no_people_and_says_who_is_higher(self, files):
+        parts = json.loads(files["contents.json"])["parts"]
+        figures = {one["key"]: one for part in parts for one in part["figures"]}
+        bias, exact = figures["forest_bias"], figures["forest_exact"]
+        assert (bias["title"], exact["title"]) == (
+            "Bias of judges",
+            "Exact agreement of people and judges",
+        )
+        assert "Right of 0 the judge rates higher than people." in bias["caption"]
+        assert "people among themselves" not in bias["caption"]
+        assert "A circle is people among themselves" in exact["caption"]
+
     def test_the_policy_and_the_seeds_stand_in_methods_and_numbers(self, files):
         told = json.loads(files["report.json"])
         assert told["policy"]["sha256"] in files["methods.en.txt"].decode()

@@ -122,6 +122,9 @@ def forest(report: Report, family: str) -> Spec | None:
     if not found:
         return None
     name = str(FAMILY_NAMES[family])
+    has_people = any(one.kind is Kind.HUMANS for one, _estimate in found)
+    title = _("%(statistic)s of people and judges") if has_people else _("%(statistic)s of judges")
+    title %= {"statistic": name}
     lines = [_line(report, one, estimate) for one, estimate in found]
     known = {one.id: one.name for one in report.raters if one.is_judge}
     return forest_plot(
@@ -129,10 +132,8 @@ def forest(report: Report, family: str) -> Spec | None:
         list(_bands(report, found)),
         {_people(): PEOPLE} | {known[judge]: look for judge, look in looks(report).items()},
         ends=_around_zero(lines) if family in _SIGNED else ends_of(lines),
-        title=_("%(statistic)s of people and judges") % {"statistic": name},
-        says=_("%(statistic)s of people and judges") % {"statistic": name}
-        + ". "
-        + "; ".join(line.says for line in lines),
+        title=title,
+        says=f"{title}. " + "; ".join(line.says for line in lines),
         x_name=name,
         y_name=_("Criterion"),
         who=_("Rater"),
