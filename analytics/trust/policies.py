@@ -25,7 +25,7 @@ from analytics.policies.loading import (
 from analytics.present.words import number
 from analytics.stats.calibration import Method
 from analytics.stats.verdicts import Bar, EndpointChange, Topic
-from annotation.models import Study, Submission
+from annotation.models import RaterKind, Study, Submission
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
 
@@ -71,13 +71,15 @@ class Held:
     """The policy in view and how it came to hold.
 
     `fixings` are those of the study, the newest first; `is_preview` where another policy than the
-    fixed one is looked at. `blinding` says whether judges are, or were, blinded, "" where never.
+    fixed one is looked at. `blinding` says whether judges are, or were, blinded, "" where never;
+    `are_late`: whether judges have rated while no rules were fixed.
     """
 
     policy: Policy
     fixings: Sequence[Fixing]
     is_preview: bool
     blinding: str = ""
+    are_late: bool = False
 
     @property
     def title(self) -> str:
@@ -90,6 +92,12 @@ class Held:
     @property
     def since(self) -> str:
         """When the rules were fixed, and whether that was before the results."""
+        if self.fixed is None and self.are_late:
+            return _(
+                "No rules have been fixed for this study, so these verdicts are only a preview. "
+                "Judges have rated already: every card will say so of rules that are fixed now, for "
+                "rules chosen after the results prove nothing."
+            )
         if self.fixed is None:
             return _(
                 "No rules have been fixed for this study, so these verdicts are only a preview. "
@@ -184,7 +192,13 @@ def held(study: Study, *, preview: str = "") -> Held:
         fixings=[_fixing(one, policy) for one, policy in fixed],
         is_preview=is_preview,
         blinding=said_blinding(study),
+        are_late=not fixed and _judges_have_rated(study),
     )
+
+
+def _judges_have_rated(study: Study) -> bool:
+    given = Submission.objects.filter(study=study, is_current=True, rater__kind=RaterKind.JUDGE)
+    return given.exists()
 
 
 def said_blinding(study: Study) -> str:

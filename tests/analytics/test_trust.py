@@ -285,6 +285,13 @@ def test_rules_that_came_after_the_results_or_replaced_others_say_so(lake, ada):
     assert held.came_late
 
 
+def test_rules_that_are_still_to_be_fixed_are_asked_for_only_in_time(lake):
+    assert "Fix them before judges have rated" in policies.held(lake).since
+    rated_by("echo", lake, truth)
+    assert "Judges have rated already" in policies.held(lake).since
+    assert "Fix them before" not in policies.held(lake).since
+
+
 def test_an_open_page_follows_new_rules(lake, as_user, ada):
     rated_by("echo", lake, truth)
     client = as_user(ada)
