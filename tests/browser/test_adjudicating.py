@@ -21,6 +21,15 @@ PHONE_IN_CHINESE = {
     "locale": "zh-CN",
 }
 
+# Whether what has the focus lies behind the reply that sticks to the top, or the buttons at the bottom.
+IS_COVERED = """() => {
+  const one = document.activeElement, box = one.getBoundingClientRect();
+  if (!one.closest(".work__form")) return false;
+  const [reply, buttons] = [".work__dialogue", ".work__actions"].map(
+    name => document.querySelector(name).getBoundingClientRect());
+  return box.top < reply.bottom - 1 && box.bottom < reply.bottom + 24 || box.top > buttons.top - 24;
+}"""
+
 
 @pytest.fixture
 def brook(ada, ben, cleo, dora):
@@ -141,3 +150,16 @@ def test_what_is_missing_is_seen_on_a_phone_from_either_tab(brook, ada, ben, cle
     expect(page.locator("#reason")).to_be_visible()
     dialogue.check()
     expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_nothing_covers_what_has_the_focus_on_a_phone(brook, ada, ben, cleo, dora, visitor):
+    rating_round = differing(brook, ada, ben, cleo)
+    page = sign_in(visitor(**PHONE_IN_CHINESE), dora)
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    page.get_by_role("radio", name="问题").check()
+    covered = []
+    for key in ("Tab", "Shift+Tab"):
+        for _press in range(12):
+            page.keyboard.press(key)
+            covered.append(page.evaluate(IS_COVERED))
+    assert not any(covered)
