@@ -38,6 +38,7 @@ NEED_NOT = {
     "analytics/trust/blinding.py": "asks whether a judge has rated",
     "analytics/trust/policies.py": "asks when a judge first rated",
     "annotation/actions/adjudications.py": "decides; writes gold",
+    "annotation/queries/cases.py": "asks which item somebody decided last",
     "annotation/actions/cancelling.py": "gives gold back",
     "annotation/actions/changing_rubrics.py": "carries answers over to another edition",
     "annotation/actions/discussions.py": "writes votes",
