@@ -203,8 +203,10 @@ outbox.listen({
     const answered = new DOMParser().parseFromString(text, "text/html").querySelector("#work");
     document.querySelector("#work").replaceWith(answered);
     arrive();
-    showPane(form(), "form");
-    form().querySelector("[role='alert']")?.focus();
+    if (form()) { // decided by somebody else meanwhile, there is none
+      showPane(form(), "form");
+      form().querySelector("[role='alert']")?.focus();
+    }
     return response.status === 422 || !outbox.isTyped(entry); // of what is refused the outbox shows what was typed
   },
 });
