@@ -50,17 +50,20 @@ def beside(work: Callable[[], T]) -> Future[T]:
     """Have it done in a thread of its own, with connections of its own, which are closed when
     `came_of` tells what came of it."""
     future: Future[T] = Future()
+    came: list[T] = []
+
+    def tell(_kind: object, problem: BaseException | None, _where: object) -> bool:
+        if problem is None:
+            future.set_result(came[0])
+        else:
+            future.set_exception(problem)
+        return True  # whoever asks what came of it raises it
 
     def run() -> None:
-        try:
-            try:
-                came = work()
-            finally:
-                connections.close_all()
-        except BaseException as problem:  # noqa: BLE001 -- whoever asks what came of it raises it
-            future.set_exception(problem)
-        else:
-            future.set_result(came)
+        with contextlib.ExitStack() as end:
+            end.push(tell)
+            end.callback(connections.close_all)
+            came.append(work())
 
     Thread(target=run, daemon=True).start()
     return future

@@ -60,8 +60,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection[Any]:
         """One whose thread does not wait for itself: the garbage collector may close what was read
         halfway in the middle of any statement, and psycopg then asks the server for nothing."""
-        connection: Connection[Any] = super().get_new_connection(conn_params)
-        connection.lock = RLock()  # type: ignore[assignment]  # psycopg's can be taken once
+        opened: Any = super().get_new_connection(conn_params)
+        opened.lock = RLock()  # psycopg's can be taken once
+        connection: Connection[Any] = opened
         return connection
 
     def preparing_cursor(self, kind: type[PreparingCursor] = PreparingCursor) -> CursorWrapper:

@@ -60,6 +60,7 @@ def test_services_do_not_outlive_a_command_that_is_killed(launcher):
     process.send_signal(signal.SIGKILL)
 
     launcher.wait_until_all_have_gone()
+    assert launcher.processes() == {}
 
 
 def test_what_begins_after_its_parent_was_killed_ends_at_once():

@@ -115,16 +115,18 @@ def test_the_scheduler_sends_from_a_thread_until_the_block_ends(monkeypatch):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_worker_ends_though_its_schedule_cannot_be_written(monkeypatch):
     def fails(_scheduler):
+        closed.append(1)
         raise OSError("No space left on device")
 
     def work():
         with processes.scheduling():
             wait_until(lambda: begun)
 
-    begun = []
+    begun, closed = [], []
     monkeypatch.setattr(beat.PersistentScheduler, "tick", lambda _one: begun.append(1) or 0.05)
     monkeypatch.setattr(beat.PersistentScheduler, "close", fails)
     came_of(beside(work))
+    assert closed == [1]
 
 
 def test_the_worker_on_files_has_a_process_only_while_there_is_one(transactional_db, start_process):
