@@ -19,15 +19,18 @@ from accounts.ledger.governed import CONTENT
 from accounts.ledger.marks import bears_mark, bears_session_mark
 
 BATCH = 5_000
+# Each LIMIT has a row looked up for itself: what waits grows and shrinks faster than PostgreSQL
+# counts it, and joined with what it takes for many, all of the ledger is read for a few.
 _WAITING = f"""
 SELECT unsealed.id, mark, event_id, verb, subject, actor_id, at, facts::text,
     digest_id, table_name, row_ids[1], CASE WHEN digest.id > 0 THEN {CONTENT} END,
-    num_nonnulls(event_id, digest_id) <> 1
-        OR EXISTS (SELECT FROM accounts_seal WHERE accounts_seal.event_id = unsealed.event_id)
-        OR EXISTS (SELECT FROM accounts_seal WHERE accounts_seal.digest_id = unsealed.digest_id)
+    num_nonnulls(event_id, digest_id) <> 1 OR num_nonnulls(
+        (SELECT sequence FROM accounts_seal WHERE accounts_seal.event_id = unsealed.event_id LIMIT 1),
+        (SELECT sequence FROM accounts_seal WHERE accounts_seal.digest_id = unsealed.digest_id LIMIT 1)
+    ) > 0
 FROM accounts_unsealed AS unsealed
-LEFT JOIN accounts_event AS event ON event.id = event_id
-LEFT JOIN accounts_rowdigest AS digest ON digest.id = digest_id
+LEFT JOIN LATERAL (SELECT * FROM accounts_event WHERE id = event_id LIMIT 1) AS event ON true
+LEFT JOIN LATERAL (SELECT * FROM accounts_rowdigest WHERE id = digest_id LIMIT 1) AS digest ON true
 WHERE unsealed.id > %s ORDER BY unsealed.id LIMIT %s
 """  # noqa: S608 -- parts of the statement, from one place
 logger = logging.getLogger(__name__)

@@ -128,3 +128,27 @@ def test_who_may_sign_in_as_the_application_cannot_read_the_secret_of_its_sessio
     assert len(secret) == 80
     assert "set_config" in asked
     assert not re.search("[0-9a-f]{40}", asked)
+
+
+def test_what_waits_is_read_and_not_all_that_is_sealed(folder, uma):
+    """After a rush too, of which the table of what waits has kept the pages."""
+    for number in range(2_000):
+        events.record("made.up", subject=f"line:{number}", by=uma, at=timezone.now())
+    sealing.seal_all()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE accounts_event, accounts_seal")
+    events.record("made.up", subject="line:later", by=uma, at=timezone.now())
+    before = read_from_end_to_end()
+    assert [one.may_be_sealed for one in sealing.waiting()] == [True]
+    assert read_from_end_to_end() == before
+
+
+def read_from_end_to_end() -> int:
+    """How many rows of what is sealed this transaction has read without an index."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables"
+            " WHERE relname IN ('accounts_event', 'accounts_rowdigest', 'accounts_seal')"
+        )
+        [[rows]] = cursor.fetchall()
+    return rows
