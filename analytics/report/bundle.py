@@ -96,12 +96,13 @@ def write(
     for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
     files["tables/every_figure.csv"] = csv_of(*parts.every_figure(made, views)).encode()
-    pictures = []
+    pictures, screens = [], {}
     with drawings.letters():
         wanted = list(drawings.drawings(report, made["judges"][PLAIN], ratings.rubric))
         tell_total(len(made) + len(wanted))
         for drawing in watch(wanted):
             drawn = drawings.rendered(drawing)
+            screens[drawing.key] = drawings.on_screen(drawing)
             files |= {f"figures/{drawing.key}.{kind}": file for kind, file in drawn.items()}
             pictures.append(
                 Picture(
@@ -117,7 +118,7 @@ def write(
     content = _contents(told, found, pictures)
     files[contents.FILE] = contents.as_json(content)
     files[document.FILE] = document.document(order.name, content, found).encode()
-    files[web.FILE] = web.page(order.name, content, found, files).encode()
+    files[web.FILE] = web.page(order.name, content, found, screens).encode()
     files[paper.FILE] = paper.pdf(order.name, content, found, files)
     files[CHECKLIST] = checklist(_for_checklist(order, report)).encode()
     files[README] = _readme(files, told).encode()

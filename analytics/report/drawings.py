@@ -46,6 +46,11 @@ def rendered(figure: Drawing) -> dict[str, bytes]:
     return {kind: drawing.as_file(whole(figure.spec), kind) for kind in KINDS}
 
 
+def on_screen(figure: Drawing) -> str:
+    """The drawing in the colours of the page that it stands in. Only within `letters`."""
+    return drawing.on_screen(whole(figure.spec))
+
+
 def letters() -> AbstractContextManager[None]:
     """The language of the page; English where no font here has Chinese letters."""
     language = get_language() or "en"

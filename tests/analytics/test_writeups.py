@@ -24,10 +24,11 @@ from analytics.models import Verification, Writeup
 from analytics.parts import PARTS
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS
+from analytics.present.charts.looks import PAPER
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
-from analytics.report import basis, bundle, numbers, paper, shelf
+from analytics.report import basis, bundle, numbers, paper, shelf, web
 from analytics.report.methods import MethodsBasis
 from analytics.report.methods import text_of as text_of_methods
 from analytics.stats.estimates import Estimate
@@ -70,6 +71,7 @@ pytestmark = pytest.mark.usefixtures("empty_cache")
 URL = "/studies/pond/agreement/report/"
 FILES = URL + "files/"
 CHECKS = "/studies/pond/agreement/verification/"
+REPO = Path(__file__).parents[2]
 OLDER_REPORTS = Path(__file__).parent / "older_reports"
 SAFE, BAD = "safe_response", "nonsense"
 
@@ -280,7 +282,7 @@ class TestFiles:
     def test_it_opens_without_tex_and_needs_nothing_else(self, files):
         page = files["report.html"].decode()
         assert "<script" not in page
-        assert not re.search(r"(?:src|href)=\"(?!#|data:image/svg\+xml;base64,)", page)
+        assert not re.search(r"(?:src|href)=\"(?!#)", page)
         for name in files:
             if name.startswith("tables/") and name.endswith(".tex"):
                 assert f'id="{name[7:-4]}"' in page, name
@@ -291,6 +293,32 @@ class TestFiles:
         assert all(f"{float(value):.2f}".replace("-", "−") in page for value in values)
         assert files["report.pdf"].startswith(b"%PDF-")
         assert files["report.pdf"].rstrip().endswith(b"%%EOF")
+
+    def test_a_long_table_is_folded_for_the_reader_to_open(self, scored, monkeypatch):
+        drawn = {"svg": "<svg/>"}
+        monkeypatch.setattr(drawing._drawer, "ask", lambda order, **_: drawn.get(order["as"], ""))
+        monkeypatch.setattr(typst, "compile", lambda source, root: b"")
+        monkeypatch.setattr(web, "MOST_OPEN", 3)
+        whole = written(scored)["report.html"].decode()
+        tables = re.findall(r"<h3 id=\"(\w+)\">.*?<tbody>(.*?)</tbody>", whole, re.DOTALL)
+        n_rows = {key: body.count("<tr>") for key, body in tables}
+        folded = re.findall(r"<summary>(\d+) rows, also in tables/(\w+)\.csv</summary>", whole)
+        assert {key: int(n) for n, key in folded} == {
+            key: n for key, n in n_rows.items() if n > 3
+        }
+        assert folded
+        assert len(folded) < len(n_rows)
+
+    def test_it_has_the_colours_of_the_site_in_the_light_and_in_the_dark(self):
+        style = (REPO / "analytics" / "report" / "report.css").read_text()
+        site = (REPO / "static" / "css" / "site.css").read_text()
+        named = dict(re.findall(r"--([\w-]+): light-dark\((.*?)\);", site))
+        light, dark = (
+            dict(re.findall(r"--([\w-]+): (#\w+);", part)) for part in style.split("@media screen")
+        )
+        assert light.keys() == dark.keys() == PAPER.keys()
+        for name in PAPER:
+            assert f"{light[name]}, {dark[name]}" == named[name]
 
     def test_the_pdf_has_the_first_rows_of_a_long_table_and_says_where_all_are(
         self, files, scored, monkeypatch

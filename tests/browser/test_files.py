@@ -25,6 +25,10 @@ WINDOWS = {
     "desk": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
 }
 
+SHADES = """() => [getComputedStyle(document.documentElement).backgroundColor,
+  getComputedStyle(document.querySelector("figure svg rect")).fill,
+  getComputedStyle(document.querySelector("figure svg .role-title-text text")).fill]"""
+
 
 @pytest.fixture(autouse=True)
 def folders(settings, tmp_path):
@@ -171,6 +175,11 @@ def test_a_report_and_its_verification_are_awaited_cancelled_and_read(
     download.value.save_as(tmp_path / "report.html")
     page.goto(f"file://{tmp_path}/report.html")
     seen("file")
+    expect(page.locator("figure svg text").first).to_be_visible()
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(SHADES) == ["rgb(26, 33, 34)", "rgb(26, 33, 34)", "rgb(229, 234, 232)"]
+    seen("dark")
     page.set_viewport_size({"width": 1032, "height": 700})  # A4 across, less its margins
     page.emulate_media(media="print")
     seen("paper")
+    assert page.evaluate(SHADES) == ["rgb(255, 255, 255)", "rgb(255, 255, 255)", "rgb(27, 37, 39)"]

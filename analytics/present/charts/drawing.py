@@ -161,11 +161,16 @@ def as_file(spec: Spec, kind: Kind) -> bytes:
     """The chart as a file for paper; Busy or CannotDraw."""
     if kind == "json":
         return on_paper(json.dumps(spec, ensure_ascii=False, indent=1)).encode() + b"\n"
-    svg = _LINKS.sub("<a", on_paper(drawn(spec)))
+    svg = on_paper(on_screen(spec))
     if kind == "svg":
         return svg.encode()
     answer = _drawer.ask({"svg": svg, "says": spec["description"], "as": kind})
     return base64.b64decode(answer)
+
+
+def on_screen(spec: Spec) -> str:
+    """The chart as SVG for a page of a file: colours by name, and no addresses; Busy or CannotDraw."""
+    return _LINKS.sub("<a", drawn(spec))
 
 
 @lru_cache(1)
