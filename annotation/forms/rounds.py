@@ -154,7 +154,8 @@ class OpenRoundForm(FoldedForm):
                 for one in closed
             ),
         ]
-        items.initial = NEW_ITEMS
+        old = [RATED_AGAIN] if self._again else [str(one.pk) for one in closed[:1]]
+        items.initial = NEW_ITEMS if fresh else next(iter(old), NEW_ITEMS)
         self.has_items = bool(fresh or self._again or closed)
         panel = cast(forms.MultipleChoiceField, self.fields["panel"])
         panel.choices = [

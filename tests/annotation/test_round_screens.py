@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.actions import protocol, rounds
 from annotation.models import Assignment, Membership, Round, TeamRole
 from annotation.rules.protocol import AT_ONCE, GateMeasure
-from tests.annotation.doing import NONSENSE, SAFE, kappa_of, opened, rate, rate_and_close
+from tests.annotation.doing import NONSENSE, SAFE, chosen, close, kappa_of, opened, rate, rate_and_close
 from tests.cast import study_with
 
 ROUND = "/studies/pond/rounds/1/"
@@ -36,6 +36,16 @@ def test_a_coordinator_opens_a_round(pond, ada, ben, cleo, as_user):
     answer = client.post("/studies/pond/rounds/open/", fields(ben, cleo, n_items=4))
     assert answer.url == ROUND
     assert Assignment.objects.count() == 8
+
+
+def test_where_no_new_item_is_left_the_last_round_is_offered_again(pond_round, ada, as_user):
+    for place in pond_round.assignments.all():
+        rate(pond_round, place.rater.user, place.position)
+    close(pond_round, ada)
+    page = text(as_user(ada).get("/studies/pond/rounds/open/"))
+    assert "New items (0 left)" in page
+    assert str(pond_round.pk) in chosen(page)
+    assert "new" not in chosen(page)
 
 
 def test_a_round_of_nothing_for_nobody_leads_to_what_is_missing(pond, ada, as_user):
