@@ -167,6 +167,7 @@ def _show(
         "study_access": study_access,
         "case": found,
         "item": found.item,
+        "is_read": bool(lacking),
         "form_name": form,
         "conflicts": [
             _with_what_is_taken(

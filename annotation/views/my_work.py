@@ -158,6 +158,7 @@ def _show(
             "study_access": study_access,
             "done": done,
             "item": item,
+            "is_read": bool(sent or refusal),
             "refusal": refusal,
             "fixed_because": said(done.fixed_because) if done.fixed_because else "",
             "questions": forms.html_of(criteria),

@@ -221,7 +221,9 @@ def _ask_again(request: Request, key: str, sent: forms.Sent) -> HttpResponse:
         key,
         {
             "work": again,
-            "dialogue": stencil.dialogue(again.item),
+            "dialogue": stencil.dialogue(
+                again.item, is_read=any((*sent.values.values(), sent.comment))
+            ),
             "questions": forms.html_of(criteria),
             "submission_key": sent.key,
             "open_criteria": [criterion for criterion in criteria if criterion.problem],

@@ -40,8 +40,8 @@ def filled(context: Mapping[str, Any]) -> str:
     return _joined(_pieces(context["key"], get_language(), saved is not None), values)
 
 
-def dialogue(item: ItemShown) -> SafeString:
-    """What `annotation/_turns.html` says of an item."""
+def dialogue(item: ItemShown, *, is_read: bool = False) -> SafeString:
+    """What `annotation/_turns.html` says of an item; once it is read its note hides nothing."""
     said = {
         "content_note": item.content_note,
         "speaker": item.speaker,
@@ -53,7 +53,7 @@ def dialogue(item: ItemShown) -> SafeString:
         said[f"name{turn.number}"] = turn.name
         said[f"text{turn.number}"] = turn.text
     pieces = _pieces_of_dialogue(
-        get_language(), len(item.turns), item.reply is None, item.content_note != ""
+        get_language(), len(item.turns), item.reply is None, item.content_note != "", is_read
     )
     return SafeString(_joined(pieces, {name: escape(one) for name, one in said.items()}))
 
@@ -84,7 +84,7 @@ def _pieces(key: str, language: str, is_saved: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _pieces_of_dialogue(
-    language: str, n_turns: int, is_withheld: bool, has_note: bool
+    language: str, n_turns: int, is_withheld: bool, has_note: bool, is_read: bool
 ) -> tuple[str, ...]:
     item = ItemShown(
         turns=tuple(
@@ -101,7 +101,9 @@ def _pieces_of_dialogue(
         speaker_name=_gap("speaker_name"),
         content_note=_gap("content_note") if has_note else "",
     )
-    return tuple(GAP.split(render_to_string("annotation/_turns.html", {"item": item})))
+    return tuple(
+        GAP.split(render_to_string("annotation/_turns.html", {"item": item, "is_read": is_read}))
+    )
 
 
 def _gap(name: str) -> str:

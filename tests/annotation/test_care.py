@@ -1,5 +1,7 @@
 """Heavy reading: passed on without a reason, limited a day, told of all together only."""
 
+from uuid import uuid4
+
 import pytest
 from django.utils import timezone
 
@@ -9,7 +11,7 @@ from annotation.actions import assignments
 from annotation.models import Assignment, Care, Grant, Item, PassedOn, Seat
 from annotation.queries.caring import start_of_day
 from annotation.queries.work import next_work
-from tests.annotation.doing import assignment_of, opened, rate
+from tests.annotation.doing import NONSENSE, SAFE, assignment_of, opened, rate, round_item
 from tests.cast import bearer
 
 NOT_FOR_ME = "/studies/pond/rate/not-for-me/"
@@ -112,6 +114,33 @@ def test_a_note_stands_before_the_text(heavy, pond_round, ben, as_user):
     reveal = page.index('<details class="reveal"')
     assert reveal < page.index("Mentions self-harm.") < page.index("The pond has been quiet")
     assert "<details open" not in page[reveal:]
+
+
+def test_what_was_read_stays_open_where_answers_are_refused(
+    heavy, pond_round, ada, ben, cleo, dora, as_user
+):
+    """Who sends nothing may not have opened it."""
+    is_open = '<details class="reveal" data-part="reveal" open>'
+    sent = {"assignment": assignment_of(pond_round, ben).pk, "key": uuid4()}
+    pages = [
+        as_user(ben).post("/studies/pond/rate/", sent | more)
+        for more in ({}, {"comment": "It is short."})
+    ]
+    assert [(page.status_code, is_open in page.content.decode()) for page in pages] == [
+        (422, False),
+        (422, True),
+    ]
+    rate(pond_round, ben, 1, NONSENSE)
+    rate(pond_round, cleo, 1, SAFE)
+    for user, there in (
+        (ben, f"/studies/pond/my-work/{assignment_of(pond_round, ben).pk}/"),
+        (dora, f"/studies/pond/adjudicate/{round_item(pond_round).pk}/"),
+    ):
+        client = as_user(user)
+        assert is_open not in client.get(there).content.decode()
+        page = client.post(there, {"key": uuid4(), "supersedes": 1})
+        assert page.status_code == 422
+        assert is_open in page.content.decode()
 
 
 class TestThePage:
