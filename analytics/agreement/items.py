@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import labelled, listed
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
 from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
@@ -45,8 +46,8 @@ def behind(asked: ListAsked, *, report: Report, place: ComparisonPlace) -> ItemL
         for at in np.flatnonzero(_chosen(comparison, values, *cell))
     }
     first, second = _side_names(comparison, report)
-    cell_name = ", ".join(
-        f"{side}: {names[point]}"
+    cell_name = listed(
+        labelled(side, names[point])
         for side, point in zip((first, second), cell, strict=True)
         if point is not None
     )
@@ -111,7 +112,7 @@ def _both_sides(
 def _listed(labels: list[str], values: list[str], given: Floats) -> str:
     """“Ruth 3, Rolf 4”, without those who gave nothing."""
     pairs = zip(labels, values, np.isnan(given).tolist(), strict=True)
-    return ", ".join(f"{label} {value}".strip() for label, value, is_none in pairs if not is_none)
+    return listed(f"{label} {value}".strip() for label, value, is_none in pairs if not is_none)
 
 
 def _side_names(comparison: Comparison, report: Report) -> tuple[str, str]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.figures.memo import remembered, remembered_by_turns, remembered_each
 from analytics.figures.part import Apart, Part, PartReport
 from analytics.measures import Suited, suited
@@ -273,11 +274,11 @@ def problem_with_selection(
     known_judges = [rater.key for rater in made.raters if rater.is_judge]
     for key in criteria:
         if key not in known_criteria:
-            words = {"key": key, "known": ", ".join(known_criteria)}
+            words = {"key": key, "known": listed(known_criteria)}
             return _("There is no criterion “%(key)s” here. There are: %(known)s.") % words
     for key in judges:
         if key not in known_judges:
-            words = {"key": key, "known": ", ".join(known_judges) or _("none")}
+            words = {"key": key, "known": listed(known_judges) or _("none")}
             return _("There is no judge “%(key)s” here. There are: %(known)s.") % words
     return None
 

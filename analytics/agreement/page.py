@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.agreement import tables, words
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
 from analytics.measures import FAMILIES, FAMILY_NAMES
@@ -252,9 +253,7 @@ class AgreementPage(FiguresPage):
     def not_compared(self) -> str:
         """The criteria that nobody can be compared on yet."""
         compared = {one.criterion for one in self.report.comparisons}
-        return ", ".join(
-            said(line.name) for line in self.report.criteria if line.key not in compared
-        )
+        return listed(said(line.name) for line in self.report.criteria if line.key not in compared)
 
     @cached_property
     def of_criterion(self) -> list[Grid]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import clauses, in_turn, labelled, listed
 from analytics.agreement.detail import as_asked
 from analytics.agreement.numbers import (
     SINGLE,
@@ -318,7 +319,7 @@ def systems_with_and_without(reports: Reports, naming: Naming) -> Table:
         _("Each generator is a point. In use is what all other figures are computed with."),
         about=by_judge()[::-1],
         columns=[
-            Column(f"{name} {key}", f"{_short(name)}, {head}", digits=_FINE)
+            Column(f"{name} {key}", clauses((_short(name), head)), digits=_FINE)
             for name in _IN_EACH_VIEW
             for key, head in shown.items()
         ],
@@ -511,14 +512,14 @@ def _of_derived(one: DerivedScore, naming: Naming) -> tuple[Told, ...]:
     parts = [naming.criterion(part) for part in one.made_of]
     return (
         Plain(str(SUMMARY_NAMES[one.summary]), one.summary),
-        Plain(", ".join(part.text for part in parts), " ".join(one.made_of)),
+        Plain(listed(part.text for part in parts), " ".join(one.made_of)),
         count(one.n_values),
         Dressed(value=count(one.n_incomplete), badge="flag" if one.n_incomplete else ""),
     )
 
 
 def _of_quality(one: RaterQuality) -> tuple[Told, ...]:
-    reasons = "; ".join(f"{reason_name(reason)}: {n:,}" for reason, n in one.unscored.items())
+    reasons = in_turn(labelled(reason_name(reason), f"{n:,}") for reason, n in one.unscored.items())
     return (
         count(one.n_values),
         Dressed(value=count(one.n_off_scale), badge="flag" if one.n_off_scale else ""),
@@ -719,9 +720,7 @@ def _answers(asked: NodeAgreement) -> Plain:
 def _given(node: Node, asked: NodeAgreement) -> Plain:
     """How often each answer was given."""
     words = [
-        ", ".join(
-            f"{said(option.text)} {n:,}" for option, n in zip(node.options, side, strict=True)
-        )
+        listed(f"{said(option.text)} {n:,}" for option, n in zip(node.options, side, strict=True))
         for side in asked.given
     ]
     exact = [

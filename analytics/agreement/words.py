@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import listed
 from analytics.agreement.numbers import MOST_ALONE, Comparison, RaterLine, Report
 from analytics.present.viewing import Doubtful
 
@@ -88,4 +89,4 @@ def own_generators(judge: RaterLine) -> str:
     """Which generators a judge is not measured on; blank where none is named as its own."""
     if not judge.own_generators:
         return ""
-    return _("without %(left_out)s") % {"left_out": ", ".join(judge.own_generators)}
+    return _("without %(left_out)s") % {"left_out": listed(judge.own_generators)}

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import in_turn, labelled
 from analytics.agreement.numbers import CriterionLine
 from analytics.calibration import tables, words
 from analytics.calibration.numbers import CalibrationLine, CalibrationReport, CurvePoint, MeanLine
@@ -71,7 +72,7 @@ class Powered:
     @property
     def in_short(self) -> str:
         """What the first judge adds."""
-        return " ".join(f"{worth.judge}: {worth.gain}" for worth in self.worths[:1])
+        return " ".join(labelled(worth.judge, worth.gain) for worth in self.worths[:1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +186,7 @@ class CalibrationPage(FiguresPage):
             expected,
             points=self.line.points,
             look=looks_of(self.report.judges)[line.judge],
-            title=f"{self.criterion_name}: {judge}",
+            title=labelled(self.criterion_name, judge),
             says=_says(line, judge),
             x_name=_("What %(judge)s said") % {"judge": judge},
             y_name=_("What people said, on average"),
@@ -283,5 +284,5 @@ def _says(line: CalibrationLine, judge: str) -> str:
         _("%(value)s: %(people)s") % {"value": f"{point.value:.3g}", "people": told(point.people)}
         for point in line.curve
     ]
-    named = {"judge": judge, "told": "; ".join(points)}
+    named = {"judge": judge, "told": in_turn(points)}
     return _("Mean rating of people by what %(judge)s said. %(told)s.") % named

@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.punctuation import listed
 from analytics.calibration.numbers import CalibrationLine, MeanLine, MethodLine
 from analytics.present.words import dialogues, excludes_zero, items, number, ratings
 from analytics.stats.calibration import LEAST_DIALOGUES, LEAST_ITEMS, Method
@@ -100,7 +101,7 @@ def support(line: CalibrationLine, unsaid: list[float]) -> str:
     return _(
         "Where people rated, the judge gave %(low)s to %(high)s and never %(outside)s: there "
         "is nothing to go by, so such a rating is refused."
-    ) % (words | {"outside": ", ".join(f"{point:g}" for point in unsaid)})
+    ) % (words | {"outside": listed(f"{point:g}" for point in unsaid)})
 
 
 def gain(line: MeanLine, told: str) -> str:

@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.punctuation import in_turn, labelled, listed
 from analytics.exports.classes import Classes, K
 from analytics.exports.disclosing import DisclosureTest
 from analytics.exports.rulings import Disclosure
@@ -206,9 +207,9 @@ def _identifying() -> Grid:
 
 
 def _named(attributes: Sequence[str]) -> str:
-    return ", ".join(str(KNOWN[one]) for one in attributes)
+    return listed(str(KNOWN[one]) for one in attributes)
 
 
 def _told(attributes: Sequence[str], values: Sequence[str]) -> str:
     pairs = zip(attributes, values, strict=True)
-    return "; ".join(f"{KNOWN[name]}: {ANSWERS.get(value, value)}" for name, value in pairs)
+    return in_turn(labelled(KNOWN[name], ANSWERS.get(value, value)) for name, value in pairs)

@@ -6,6 +6,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import labelled, listed
 from analytics.judges import words
 from analytics.judges.numbers import disputed_beside
 from analytics.present.listing import ItemList, ListAsked
@@ -24,7 +25,7 @@ def disputed_list(asked: ListAsked, *, criterion: str, judge: int, dispute: str)
     differing = disputed_beside(asked.study, table, rater)
     found = {
         int(asked.study.items[place]): (
-            ", ".join(_by_people(asked, table, place)),
+            listed(_by_people(asked, table, place)),
             _answered(asked, table, rater, place),
         )
         for place in np.flatnonzero((differing >= low) & (differing <= high)).tolist()
@@ -36,7 +37,7 @@ def disputed_list(asked: ListAsked, *, criterion: str, judge: int, dispute: str)
         n,
     )
     return ItemList(
-        title=f"{said(part.name)}: {rater.name}",
+        title=labelled(said(part.name), rater.name),
         says=says % {"n": f"{n:,}", "dispute": words.dispute(low, high).text},
         back=asked.address("agreement_judge", rater.key, at="caution", criterion=criterion),
         back_to=rater.name,
@@ -60,7 +61,7 @@ def _ends(dispute: str) -> tuple[float, float]:
 def _by_people(asked: ListAsked, table: Matrix, place: int) -> Iterator[str]:
     for person in asked.study.humans:
         if answered := _answered(asked, table, person, place):
-            yield f"{person.name}: {answered}"
+            yield labelled(person.name, answered)
 
 
 def _answered(asked: ListAsked, table: Matrix, rater: RaterColumn, place: int) -> str:
@@ -71,4 +72,4 @@ def _answered(asked: ListAsked, table: Matrix, rater: RaterColumn, place: int) -
     if without:
         words_of = {"without": without, "n": int(np.isfinite(answers).sum())}
         answered.append(_("%(without)s of %(n)s answers without a value") % words_of)
-    return ", ".join(filter(None, answered))
+    return listed(filter(None, answered))

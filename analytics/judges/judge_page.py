@@ -7,6 +7,7 @@ from functools import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import in_turn, labelled, listed
 from analytics.agreement.numbers import CriterionLine, RaterLine
 from analytics.judges import lookup, tables, words
 from analytics.judges.disputed import written
@@ -180,7 +181,7 @@ class JudgePage(JudgesPage):
 
     @property
     def left_out(self) -> str:
-        return ", ".join(self.judge.own_generators)
+        return listed(self.judge.own_generators)
 
     @property
     def forest(self) -> list[Strip]:
@@ -276,8 +277,8 @@ class JudgePage(JudgesPage):
             judged,
             people,
             look=charts.looks(self.report)[self.judge.id],
-            title=f"{name}: {judge}",
-            says="; ".join(one.says for one in (*judged, *people)),
+            title=labelled(name, judge),
+            says=in_turn(one.says for one in (*judged, *people)),
             x_name=_("How much people differ"),
             y_name=_("Without a value, %"),
         )
@@ -361,7 +362,7 @@ class JudgePage(JudgesPage):
                 Strip(
                     criterion=name,
                     figure=shown,
-                    drawing=strips.strip(bias, axis, says=f"{name}: {shown.text}", look=look),
+                    drawing=strips.strip(bias, axis, says=labelled(name, shown.text), look=look),
                 )
             )
         return rows

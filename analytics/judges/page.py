@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import clauses, in_turn, listed
 from analytics.agreement.numbers import CriterionLine, RaterLine
 from analytics.judges import lookup, tables, words
 from analytics.judges.numbers import JudgesReport, Reference, Versus
@@ -195,7 +196,7 @@ class JudgesPage(FiguresPage):
         """The figure of a judge, with what people reach and how much of that this is."""
         named = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
         says = _("%(criterion)s, %(judge)s: %(figure)s") % named
-        says = f"{says}; {shown.n}"
+        says = in_turn((says, shown.n))
         under = self.under_ceiling(judge.id, line)
         if under is None:
             return says
@@ -284,7 +285,7 @@ class Glance(JudgesPage):
                 key=judge.key,
                 name=judge.name,
                 settings=self.settings.get(judge.id, HowAsked()),
-                left_out=", ".join(judge.own_generators),
+                left_out=listed(judge.own_generators),
             )
             for judge in self.report.judges
         ]
@@ -308,7 +309,7 @@ class Glance(JudgesPage):
             {judge.name: known[judge.id] for judge in self.report.judges},
             ends=ends_of(lines),
             title=_("Every criterion"),
-            says="; ".join(line.says for line in lines),
+            says=in_turn(line.says for line in lines),
             x_name=_("Agreement with %(reference)s") % {"reference": self.reference_name},
             y_name=_("Criterion"),
             who=_("Judge"),
@@ -347,7 +348,7 @@ class Glance(JudgesPage):
         )
 
     def _criterion_in_plot(self, line: CriterionLine, estimate: Estimate) -> str:
-        return f"{said(line.name)}, {short_name(estimate.statistic)}"
+        return clauses((said(line.name), short_name(estimate.statistic)))
 
     @cached_property
     def ceilings(self) -> Grid | None:
@@ -399,7 +400,7 @@ def settings_of(report: JudgesReport) -> dict[int, HowAsked]:
     judges = Judge.objects.filter(rater__in=numbers)
     return seated | {
         judge.rater_id: HowAsked(
-            llm=judge.llm, how=", ".join(asked_how(judge)), is_stand_in=judge.is_stand_in
+            llm=judge.llm, how=listed(asked_how(judge)), is_stand_in=judge.is_stand_in
         )
         for judge in judges
     }

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.agreement.numbers import Comparison, CriterionLine, SystemComparison
 from analytics.judges import lookup, words
 from analytics.judges.numbers import (
@@ -725,7 +726,7 @@ def halos(report: JudgesReport, naming: Naming) -> Table:
                 about=(
                     naming.rater(one.judge),
                     Plain(
-                        ", ".join(naming.criterion(key).text for key in one.criteria),
+                        listed(naming.criterion(key).text for key in one.criteria),
                         " ".join(one.criteria),
                     ),
                 ),

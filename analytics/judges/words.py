@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import listed
 from analytics.judges.numbers import Caution, Reference, Versus
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.naming import Naming
@@ -197,7 +198,7 @@ def of_caution(found: Sequence[tuple[str, Caution]], family: Family) -> str:
     careful = [name for name, one in told if one.more in family.clear and side_of(one.more) > 0]
     if careful:
         return _("It holds back more where people differ on %(criteria)s (%(together)s).") % {
-            "criteria": ", ".join(careful),
+            "criteria": listed(careful),
             "together": _looked_at_together(family),
         }
     return _("Nothing shows that it holds back more where people differ.")
@@ -508,7 +509,7 @@ def left_out_of_test(people: Sequence[str]) -> str:
     """Who shares too few items; nothing where nobody does."""
     if not people:
         return ""
-    return _("Left out, fewer than 30 shared items: %(people)s") % {"people": ", ".join(people)}
+    return _("Left out, fewer than 30 shared items: %(people)s") % {"people": listed(people)}
 
 
 def too_few_to_test() -> Plain:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.juries.numbers import JuryLine
 from analytics.juries.words import RULES
 from analytics.present.naming import Naming
@@ -37,7 +38,7 @@ def answers(lines: Sequence[JuryLine], naming: Naming) -> Table:
                 about=_of(one, naming),
                 values=(
                     Plain(
-                        ", ".join(name for _key, name in one.members),
+                        listed(name for _key, name in one.members),
                         " ".join(key for key, _name in one.members),
                     ),
                     Plain(str(RULES[one.rule]), one.rule.value),
@@ -101,4 +102,4 @@ def _of(one: JuryLine, naming: Naming) -> tuple[Plain, Plain]:
 def _read(one: JuryLine) -> Plain:
     """“3: 120, 2: 4”: how many members could be read on how many items, most first."""
     told = [f"{n}: {items:,}" for n, items in reversed([*enumerate(one.n_read)]) if items]
-    return Plain(", ".join(told), list(one.n_read))
+    return Plain(listed(told), list(one.n_read))

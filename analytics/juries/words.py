@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import listed
 from analytics.models import Jury
 from analytics.stats.juries import JuryRule
 from annotation.models import Rater
@@ -26,7 +27,7 @@ def said_jury(jury: Jury) -> str:
 def said_members(names: Iterable[str], rule: JuryRule, quorum: int) -> str:
     """The same of these members."""
     return _("jury of %(members)s: %(rule)s, at least %(quorum)s read") % {
-        "members": ", ".join(names),
+        "members": listed(names),
         "rule": RULES[rule],
         "quorum": quorum,
     }

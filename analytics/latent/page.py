@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import clauses, labelled
 from analytics.latent.numbers import DoubtfulItem, doubtful_items
 from analytics.present.listing import ItemList, ListAsked
 from annotation.queries.wording import said
@@ -13,7 +14,9 @@ MOST = 200
 def doubtful_list(asked: ListAsked, *, criterion: str, judge: int | None = None) -> ItemList:
     """The items that the tables of raters and judges count as doubtful; NoSuchPage."""
     part = asked.part(criterion, asked.study.rubric.with_levels)
-    by_judge = "" if judge is None else f", {asked.judge(judge).name}"
+    about = (
+        said(part.name) if judge is None else clauses((said(part.name), asked.judge(judge).name))
+    )
     found = doubtful_items(asked.study, part.key, view=asked.view, judge=judge)
     page, name = (
         ("agreement_raters", _("Raters"))
@@ -21,7 +24,7 @@ def doubtful_list(asked: ListAsked, *, criterion: str, judge: int | None = None)
         else ("agreement_judges", _("Judges against humans"))
     )
     return ItemList(
-        title=f"{_('Doubtful items')}: {said(part.name)}{by_judge}",
+        title=labelled(_("Doubtful items"), about),
         says=_said(len(found)),
         back=asked.address(page, at="latent"),
         back_to=name,
@@ -57,4 +60,4 @@ def _flagged_by(one: DoubtfulItem) -> str:
     if one.by_judge is None:
         return people
     judge = _("the judge in %(share)s of its answers") % {"share": f"{100 * one.by_judge:.0f} %"}
-    return f"{people}, {judge}"
+    return clauses((people, judge))

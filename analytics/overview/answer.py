@@ -9,6 +9,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import in_turn
 from analytics.agreement.numbers import CriterionLine
 from analytics.overview.words import (
     FROM_THE_GRAVEST,
@@ -118,7 +119,7 @@ class TrustAnswer:
             for judge in self.judges
             for one in self._cards(judge)
         }
-        return _("Measured by %(reference)s.") % {"reference": "; ".join(told)} if told else ""
+        return _("Measured by %(reference)s.") % {"reference": in_turn(told)} if told else ""
 
     @property
     def legend(self) -> list[tuple[str, str, str]]:

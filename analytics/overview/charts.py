@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import headed, in_turn
 from analytics.agreement.numbers import CriterionLine, Kind, Report
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.beside import looks
@@ -35,8 +36,7 @@ def levels(report: Report) -> Spec | None:
         {names[judge]: look for judge, look in looks(report).items()},
         ends=(min(0.0, *ends), max(1.0, *ends)),
         title=title,
-        says=f"{title}. "
-        + "; ".join([*(band.says for band in bands), *(one.says for one in marks)]),
+        says=headed(title, in_turn([*(band.says for band in bands), *(one.says for one in marks)])),
         x_name=" / ".join(str(FAMILY_NAMES[family]) for family in families(report)),
         y_name=_("Criterion"),
         who=_("Judge"),

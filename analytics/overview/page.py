@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import in_turn
 from analytics.agreement import page as agreement
 from analytics.agreement.numbers import CriterionLine, Kind, RaterLine, Report
 from analytics.agreement.page import AgreementPage
@@ -138,7 +139,7 @@ class AnswerOverview:
     @property
     def progress(self) -> str:
         """How far the study is, in one line."""
-        return "; ".join(f"{one.name} {one.n:,} / {one.of:,}" for one in self.counts)
+        return in_turn(f"{one.name} {one.n:,} / {one.of:,}" for one in self.counts)
 
     @property
     def people(self) -> str:
@@ -202,7 +203,7 @@ class AnswerOverview:
         ]
         pairs = ngettext("%(n)s pair", "%(n)s pairs", n) % {"n": f"{n:,}"}
         return spread(
-            people, judged, look=looks(self.report)[judge], says="; ".join([*shares, pairs])
+            people, judged, look=looks(self.report)[judge], says=in_turn([*shares, pairs])
         )
 
     @property
@@ -257,12 +258,12 @@ class AnswerOverview:
             Doubt(
                 name=_("Ratings without a value"),
                 n=f"{sum(unscored.values()):,}",
-                how="; ".join(f"{n:,} {reason_name(reason)}" for reason, n in by_reason),
+                how=in_turn(f"{n:,} {reason_name(reason)}" for reason, n in by_reason),
             ),
             Doubt(
                 name=_("Values off the scale"),
                 n=f"{self.report.n_off_scale:,}",
-                how="; ".join(off_scale),
+                how=in_turn(off_scale),
             ),
             Doubt(name=_("Items set aside"), n=f"{self.report.n_quarantined:,}", how=""),
         ]
@@ -270,7 +271,7 @@ class AnswerOverview:
     @property
     def doubtful(self) -> str:
         """All of it in one line."""
-        return "; ".join(f"{doubt.name} {doubt.n}" for doubt in self.doubts)
+        return in_turn(f"{doubt.name} {doubt.n}" for doubt in self.doubts)
 
     @property
     def with_and_without(self) -> Grid | None:

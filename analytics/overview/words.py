@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import labelled, listed
 from analytics.present.words import number
 from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineReason
@@ -157,7 +158,7 @@ def weight_of(line: CardLine | None) -> int:
 def said_may(verdict: Verdict, names: Sequence[str], *, is_every: bool) -> str:
     """What a judge may do on criteria of these names, which may be all of them."""
     every = _("any criterion") if verdict is Verdict.DO_NOT_USE else _("every criterion")
-    criteria = every if is_every else _(", ").join(names)
+    criteria = every if is_every else listed(names)
     return str(MAY[verdict]) % {"criteria": criteria}
 
 
@@ -189,7 +190,7 @@ def said_why(
         _WHY_OF.get((line.topic, line.reason)) or _WHY.get(line.reason) or _WHY_IN.get(line.topic)
     )
     if told is None:
-        return f"{TOPICS[line.topic]}: {outcome_name(line.outcome)}"
+        return labelled(TOPICS[line.topic], outcome_name(line.outcome))
     return str(told)
 
 

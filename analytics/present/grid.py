@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import in_turn
 from analytics.present.glossary import Entry, entry_of, spoken_of
 from analytics.present.tables import Column, Dressed, Line, Plain, Range, Table, Told, bare, exact
 from analytics.present.words import Figure, Footnotes, figure, method_names
@@ -242,7 +243,7 @@ def _size(line: Line, head: Head) -> GridCell:
 def _intervals(footnotes: Footnotes) -> Iterable[GridNote]:
     """How the intervals were made; nothing where there are none."""
     if methods := method_names(footnotes.methods):
-        yield GridNote(text=_("95 %% intervals: %(methods)s.") % {"methods": "; ".join(methods)})
+        yield GridNote(text=_("95 %% intervals: %(methods)s.") % {"methods": in_turn(methods)})
 
 
 def _letters(footnotes: Footnotes) -> Iterable[GridNote]:

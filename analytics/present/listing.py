@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.gate import Request
+from accounts.punctuation import listed
 from analytics.items import page as items
 from analytics.items.page import CaseList
 from analytics.present.page import NoSuchPage
@@ -59,7 +60,7 @@ class ListAsked:
     def words(self, criterion: str, values: Iterable[float]) -> str:
         """Values as people read them, without those that are missing."""
         given = [value for value in values if not np.isnan(value)]
-        return ", ".join(point_names(self.study.rubric, criterion, given))
+        return listed(point_names(self.study.rubric, criterion, given))
 
     def address(self, page: str, *place: object, at: str | None = None, **more: str | None) -> str:
         """A page of this study for the same reader, `at` a part of it: with their choices and `more`,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.measures import NAMES
 from analytics.present.naming import Naming
 from analytics.present.tables import Dressed, Plain, Told
@@ -65,4 +66,4 @@ def _answer(naming: Naming, criterion: str, straw_man: ConstantJudge) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(dict.fromkeys(names))
+    return listed(dict.fromkeys(names))

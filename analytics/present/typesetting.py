@@ -9,6 +9,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from accounts.punctuation import headed
 from analytics.exports.cells import csv_of
 from analytics.present.grid import Grid, GridCell, grid
 from analytics.present.tables import Table, records
@@ -53,7 +54,7 @@ def latex_of(table: Table) -> str:
     """
     read = grid(table)
     layout = _layout(read)
-    title = f"{tex(read.title)}. {tex(read.caption)}".strip()
+    title = tex(headed(read.title, read.caption)).strip()
     caption = rf"\caption{{{title}}}\label{{tab:{table.key.replace('_', '-')}}}"
     head = [r"\toprule", _joined(tex(head.text) for head in read.heads), r"\midrule"]
     body = [_joined(map(_typeset, row)) for row in grouped(read)]

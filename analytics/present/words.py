@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import listed
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
 from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
 from analytics.safety.numbers import Cut, CutKind, FlagReference, Screened
@@ -319,7 +320,7 @@ def method_names(methods: Collection[str]) -> list[str]:
             str(name) for scale, name in _SCALES.items() if jackknife_method(unit, scale) in methods
         ]
         if scales:
-            words = {"unit": unit_name, "scales": ", ".join(scales)}
+            words = {"unit": unit_name, "scales": listed(scales)}
             names.append(_("leaving out one %(unit)s at a time (on %(scales)s)") % words)
     for unit, unit_name in _UNITS.items():
         if any(runs_method(unit, scale) in methods for scale in _SCALES):

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import labelled, listed
 from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
 from analytics.raters import words
@@ -90,7 +91,7 @@ def _listed(
     at: str,
 ) -> ItemList:
     return ItemList(
-        title=f"{said(part.name)}: {person.name}",
+        title=labelled(said(part.name), person.name),
         says=says,
         back=asked.address("agreement_raters", at=at, criterion=part.key),
         back_to=str(_PARTS[at]),
@@ -104,7 +105,7 @@ def _beside_others(
     return {
         int(asked.study.items[place]): (
             asked.words(table.key, [table.of(person)[place]]),
-            ", ".join(_by_others(asked, table, person, place)),
+            listed(_by_others(asked, table, person, place)),
         )
         for place in places.tolist()
     }

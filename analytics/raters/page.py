@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import clauses, in_turn, labelled
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.present.charts import trends
@@ -255,7 +256,7 @@ class RatersPage(FiguresPage):
             self._frame,
             around=0.0 if self.has_order else None,
             title=name,
-            says=f"{name}: {course} " + "; ".join(one.says for one in moments),
+            says=labelled(name, course) + f" {in_turn(one.says for one in moments)}",
             x_name=_("Week of"),
             y_name=_("Severity") if self.has_order else _("Same as the others"),
             tick="" if self.has_order else ".0%",
@@ -277,7 +278,7 @@ class RatersPage(FiguresPage):
             low=found.low,
             high=found.high,
             n=week.n_items,
-            says=f"{day}: {told(found)}; {items(week.n_items)}",
+            says=labelled(day, in_turn((told(found), items(week.n_items)))),
             href=self._items_of_week(line, week),
         )
 
@@ -303,7 +304,7 @@ class RatersPage(FiguresPage):
         row, column = at
         shown = figure(found, self.footnotes) if found else None
         value = found.value if found else None
-        says = f"{shown.text}, {items(n_items)}" if shown else words.too_few(n_items)
+        says = clauses((shown.text, items(n_items))) if shown else words.too_few(n_items)
         return GridMark(
             row=names[row],
             column=str(column + 1),
@@ -313,7 +314,7 @@ class RatersPage(FiguresPage):
             small=f"n {n_items:,}",
             n=n_items,
             is_same=row == column,
-            says=f"{who}: {says}",
+            says=labelled(who, says),
             href=href,
         )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import labelled
 from analytics.agreement.numbers import MANY_PEOPLE, MOST_ALONE, Kind, people_beside
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
@@ -114,7 +115,7 @@ def _drawn(
     if estimate is None or not naming.study:
         return estimate
     name = named([estimate.statistic])[0].head
-    says = f"{naming.rater(one.rater).text}: {name} {told(estimate)}"
+    says = labelled(naming.rater(one.rater).text, name) + f" {told(estimate)}"
     drawing = strips.strip(estimate, axis_of(report, one.criterion), says=says)
     link = naming.link("agreement_raters_apart", criterion=one.criterion, rater_id=one.rater)
     return Dressed(value=estimate, drawing=drawing, link=link)
@@ -177,7 +178,7 @@ def _beside(naming: Naming, one: AgainLine, between: Estimate | None) -> SafeStr
     if one.same is None or one.criterion != EVERY_CRITERION or not naming.study:
         return None
     name = named([one.same.statistic])[0].head
-    says = f"{naming.rater(one.rater).text}: {name} {told(one.same)}"
+    says = labelled(naming.rater(one.rater).text, name) + f" {told(one.same)}"
     return strips.strip(one.same, strips.axis_for([]), says=says, band=between)
 
 

@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Length
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import listed
 from analytics.ratings import blinding, matrices
 from analytics.ratings.matrices import StudyRatings
 from annotation.models import Item, RoundItem
@@ -87,7 +88,7 @@ def _reason(study_id: int, text: str, *, n_items: int) -> str:
         )
         return few % {"slice": text, "n": n_items, "least": LEAST}
     there = [f"{one.attribute}:{value}" for one in sliceable(study_id) for value in one.sizes]
-    words = {"slice": text, "there": ", ".join(there)}
+    words = {"slice": text, "there": listed(there)}
     if not there:
         return _("“%(slice)s” is no slice of this study: its items do not differ.") % words
     return _("“%(slice)s” is no slice of this study. There are: %(there)s.") % words

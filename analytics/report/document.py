@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from accounts.punctuation import headed
 from analytics.present.typesetting import latex_of, preamble, tex
 from analytics.report.contents import Contents, Picture
 from analytics.report.parts import ReportPart
@@ -44,7 +45,7 @@ def _figure(picture: Picture) -> str:
         [
             r"\begin{figure}\centering",
             rf"\includegraphics[width=\linewidth]{{figures/{picture.key}.pdf}}",
-            rf"\caption{{{tex(picture.title)}. {tex(picture.caption)}}}",
+            rf"\caption{{{tex(headed(picture.title, picture.caption))}}}",
             r"\end{figure}",
         ]
     )

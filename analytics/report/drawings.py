@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import headed, in_turn, listed
 from analytics.agreement.numbers import Kind, Report
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.measures import FAMILIES, SIGNED
@@ -145,7 +146,7 @@ def _confusion(
 def _systems(report: Report, judge: int, key: str, name: str) -> Iterator[Drawing]:
     found = [one for one in report.systems if one.judge == judge]
     names = [name for one in found[:1] for name in one.systems]
-    lettered = ", ".join(f"{charts.letter(place)} {name}" for place, name in enumerate(names))
+    lettered = listed(f"{charts.letter(place)} {name}" for place, name in enumerate(names))
     yield from _panels(
         f"systems_{key}",
         _("%(judge)s and people: means of generators") % {"judge": name},
@@ -169,13 +170,13 @@ def _beside_people(judges: JudgesReport, judge: int) -> list[Against]:
 def _panels(key: str, title: str, caption: str, panels: Sequence[Spec]) -> Iterator[Drawing]:
     """A panel each criterion, two in a row."""
     if panels:
-        spec = side_by_side(panels, title=title, says=f"{title}. {caption}", columns=2)
+        spec = side_by_side(panels, title=title, says=headed(title, caption), columns=2)
         yield Drawing(key=key, title=title, caption=caption, spec=spec)
 
 
 def _caption(words: str, estimates: Iterable[Estimate]) -> str:
     """With how the intervals were made, where there are any."""
-    methods = "; ".join(method_names({one.method for one in estimates if one.method}))
+    methods = in_turn(method_names({one.method for one in estimates if one.method}))
     if not methods:
         return words
     return f"{words} " + _("95 %% intervals: %(methods)s.") % {"methods": methods}

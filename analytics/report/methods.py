@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import in_turn, labelled, listed
 from analytics.agreement.numbers import CriterionLine, Kind, Report
 from analytics.juries.words import said_chosen, said_members
 from analytics.measures import NAMES
@@ -188,7 +189,7 @@ def _ratings(told: MethodsBasis, report: Report) -> Iterator[str]:
         "rubric": report.rubric,
         "fingerprint": report.rubric_fingerprint,
     }
-    yield _("Criteria: %(criteria)s.") % {"criteria": "; ".join(_criteria(report.criteria))}
+    yield _("Criteria: %(criteria)s.") % {"criteria": in_turn(_criteria(report.criteria))}
     yield _("People rated %(people)s, two or more of them %(two)s; judges rated %(judge)s.") % {
         "people": _n("items", report.progress.n_by_person),
         "two": f"{report.progress.n_by_two:,}",
@@ -216,13 +217,13 @@ def _criteria(lines: Iterable[CriterionLine]) -> Iterator[str]:
             alike.setdefault((line.measurement, line.points), []).append(said(line.name))
     for (measurement, points), names in alike.items():
         yield str(_LEVELS[measurement]) % {
-            "criteria": ", ".join(names),
+            "criteria": listed(names),
             "n": len(points),
             "low": f"{min(points, default=0):g}",
             "high": f"{max(points, default=0):g}",
         }
     if groups := [said(line.name) for line in lines if line.is_group]:
-        yield _("%(groups)s as a mean or sum of several") % {"groups": ", ".join(groups)}
+        yield _("%(groups)s as a mean or sum of several") % {"groups": listed(groups)}
 
 
 def _judge(one: Mapping[str, Any]) -> str:
@@ -262,7 +263,7 @@ def _protocol(told: MethodsBasis) -> Iterator[str]:
     """What was agreed for the rounds before they opened."""
     for steps, numbers in told.protocols:
         yield ngettext("Round %(numbers)s:", "Rounds %(numbers)s:", len(numbers)) % {
-            "numbers": ", ".join(map(str, numbers))
+            "numbers": listed(map(str, numbers))
         }
         yield from map(said, steps)
     yield from map(said, told.audits)
@@ -293,7 +294,9 @@ def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
     for line in report.quality:
         unscored.update(line.unscored)
     if unscored:
-        reasons = "; ".join(f"{reason_name(key)}: {n:,}" for key, n in sorted(unscored.items()))
+        reasons = in_turn(
+            labelled(reason_name(key), f"{n:,}") for key, n in sorted(unscored.items())
+        )
         yield ngettext(
             "%(n)s rating has no value (%(reasons)s); nothing was put in its place.",
             "%(n)s ratings have no value (%(reasons)s); nothing was put in their place.",
@@ -320,7 +323,7 @@ def _own_family(report: Report) -> Iterator[str]:
                 "(%(generators)s): up to %(items)s a criterion."
             ) % {
                 "judge": judge.key,
-                "generators": ", ".join(judge.own_generators),
+                "generators": listed(judge.own_generators),
                 "items": _n("items", most),
             }
 
@@ -332,8 +335,8 @@ def _item_level(report: Report) -> Iterator[str]:
     yield _("At item level each rated item is one observation.")
     for names, criteria in _statistics(report).items():
         yield _("For %(criteria)s: %(statistics)s.") % {
-            "criteria": ", ".join(criteria),
-            "statistics": "; ".join(str(NAMES[name]) for name in names),
+            "criteria": listed(criteria),
+            "statistics": in_turn(str(NAMES[name]) for name in names),
         }
     used = {name for one in report.comparisons for name in one.estimates}
     if any(name.startswith("icc") for name in used):
@@ -372,7 +375,7 @@ def _intervals(report: Report) -> Iterator[str]:
     methods = method_names({one.method for one in estimates if one.method})
     if methods:
         yield _("Intervals are at the level of 95 %%, made by %(methods)s.") % {
-            "methods": "; ".join(methods)
+            "methods": in_turn(methods)
         }
         if any("jackknife" in (one.method or "") for one in estimates):
             yield _(
@@ -416,7 +419,7 @@ def _computation(told: MethodsBasis, report: Report) -> Iterator[str]:
     versions = dict(report.versions)
     yield _("Computed by Concord %(concord)s with %(libraries)s.") % {
         "concord": versions.pop("concord"),
-        "libraries": ", ".join(f"{name} {number}" for name, number in sorted(versions.items())),
+        "libraries": listed(f"{name} {number}" for name, number in sorted(versions.items())),
     }
     yield _(
         "Whatever is drawn at random is drawn from fixed seeds: %(seed)s for the %(folds)s parts "

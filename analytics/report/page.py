@@ -8,6 +8,7 @@ from functools import partial
 from django.urls import reverse
 from django.utils.translation import ngettext
 
+from accounts.punctuation import in_turn
 from analytics.models import FixedPolicy, Verification, Writeup
 from analytics.present.grid import Grid
 from analytics.present.making import MakingProgress, progress_of, stands
@@ -56,7 +57,7 @@ class PartShown:
         titles = [grid.title for grid in self.grids]
         n = len(self.figures)
         drawn = [ngettext("%(n)s figure", "%(n)s figures", n) % {"n": n}] if n else []
-        return "; ".join([*titles, *drawn])
+        return in_turn([*titles, *drawn])
 
 
 def report_stands(writeup: Writeup | None, study: Study) -> bool:

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import headed
 from analytics.present.grid import Grid, grid
 from analytics.present.tables import Table
 from analytics.report.contents import Contents, Picture
@@ -90,7 +91,7 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
 
 
 def _figure(picture: Picture) -> str:
-    caption = _text(f"{picture.title}. {picture.caption}")
+    caption = _text(headed(picture.title, picture.caption))
     return f'#figure(image("{picture.key}.svg", width: 100%), caption: [#{caption}])'
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import in_turn, labelled
 from analytics.policies.loading import Policy
 from analytics.present import asides
 from analytics.present.asides import Aside
@@ -336,7 +337,7 @@ class RoutingPage(FiguresPage):
         line, descent, promise = by.line, by.ruling.descent, by.promise
         last = descent.lowest if by.ruling.accepted else None
         bounds = [promise.limit(step.tries[Risk.WRONG]) for step in line.steps]
-        told = "; ".join(
+        told = in_turn(
             _("%(accepted)s accepted: %(agreeing)s agree, at least %(least)s")
             % {
                 "accepted": percent(step.n_accepted / line.n_answers),
@@ -361,7 +362,7 @@ class RoutingPage(FiguresPage):
             ],
             target=100 * (1 - self.alpha),
             look=looks_of(self.report.judges)[line.judge],
-            title=f"{self.criterion_name}: {judge}",
+            title=labelled(self.criterion_name, judge),
             says=_("Agreement with people by how many answers of %(judge)s are accepted. %(told)s.")
             % {"judge": judge, "told": told},
             x_name=_("Accepted, in percent of all answers"),

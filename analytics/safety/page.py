@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import headed
 from analytics.policies.loading import DEFAULT, shipped
 from analytics.present import asides
 from analytics.present.asides import Aside
@@ -331,7 +332,7 @@ def in_field(asked: ListAsked, *, shown: SafetyPanel, judge: int, which: str) ->
     chosen = {"cut": shown.cut.key, "reference": shown.reference.value}
     return ItemList(
         title=_("%(name)s: %(judge)s") % {"name": FIELDS[here], "judge": column.name},
-        says=f"{shown.criterion_name}. {_sentence(shown, here, column.name)}",
+        says=headed(shown.criterion_name, _sentence(shown, here, column.name)),
         back=asked.address("agreement_safety", criterion=shown.criterion, **chosen),
         back_to=_("Safety"),
         cases=asked.cases(found, _("Gold") if is_gold else _("People"), column.name),

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import in_turn
 from analytics.agreement.numbers import CriterionLine
 from analytics.juries.words import said_chosen, said_jury
 from analytics.models import Jury
@@ -246,7 +247,7 @@ class CardPage(FiguresPage):
         judge = Judge.objects.filter(rater=self.known.judge).first()
         if judge is None:
             return _("Imported: its settings are not known here.")
-        return "; ".join([judge.llm, *asked_how(judge)])
+        return in_turn([judge.llm, *asked_how(judge)])
 
     @cached_property
     def _jury(self) -> Jury | None:

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import in_turn, labelled, listed
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.models import BroughtPolicy, FixedPolicy
@@ -252,7 +253,7 @@ def rendered(policy: Policy, criteria: Sequence[CriterionLine]) -> Rendered:
     """What a policy asks of these criteria, in words."""
     levels = list(dict.fromkeys(line.measurement for line in criteria)) if policy.by_level else []
     names = {
-        level: ", ".join(said(line.name) for line in criteria if line.measurement is level)
+        level: listed(said(line.name) for line in criteria if line.measurement is level)
         for level in levels
     }
     return Rendered(
@@ -347,7 +348,7 @@ def _sensitivity_note(policy: Policy, criteria: Sequence[CriterionLine]) -> str:
     names = [said(line.name) for line in criteria if line.key in policy.sensitivity_of]
     unknown = sorted(policy.sensitivity_of - {line.key for line in criteria})
     found = (
-        _("Sensitivity is asked on: %(criteria)s.") % {"criteria": ", ".join(names)}
+        _("Sensitivity is asked on: %(criteria)s.") % {"criteria": listed(names)}
         if names
         else _("Sensitivity is asked on no criterion of this study.")
     )
@@ -383,8 +384,8 @@ def _said_bar(topic: Topic, bar: Bar, rules: CriterionRules) -> str:
     else:
         said_bar = _("whole interval up to %(trusted)s; not to be used above %(unusable)s") % words
     if topic is Topic.AGREEMENT:
-        return f"{NAMES[rules.statistic]}: {said_bar}"
+        return labelled(NAMES[rules.statistic], said_bar)
     if topic is Topic.SENSITIVITY and rules.least_positives:
         least = _("on at least %(n)s flagged items") % {"n": rules.least_positives}
-        return f"{said_bar}; {least}"
+        return in_turn((said_bar, least))
     return said_bar

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import in_turn, labelled
 from analytics.models import Jury, SealedVerdicts
 from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
@@ -100,7 +101,7 @@ def _table(content: dict[str, Any], n_looks: int, names: Mapping[str, Mapping[st
 def _line(card: dict[str, Any], names: Mapping[str, Mapping[str, str]]) -> Line:
     verdict = Verdict(card["verdict"])
     not_met = [
-        f"{TOPICS[Topic(line['topic'])]}: {outcome_name(LineOutcome(line['outcome']))}"
+        labelled(TOPICS[Topic(line["topic"])], outcome_name(LineOutcome(line["outcome"])))
         for line in card["lines"]
         if line["outcome"] != LineOutcome.MET
     ]
@@ -108,7 +109,7 @@ def _line(card: dict[str, Any], names: Mapping[str, Mapping[str, str]]) -> Line:
         about=tuple(Plain(name.get(card[of], card[of]), card[of]) for of, name in names.items()),
         values=(
             Plain(verdict_name(verdict), verdict.value),
-            Plain("; ".join(not_met), "; ".join(not_met)),
+            Plain(in_turn(not_met), "; ".join(not_met)),
             _rests_on(card),
             Plain(said_use(verdict), verdict.value),
         ),

@@ -11,6 +11,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from accounts.punctuation import listed
 from analytics.models import SentinelCheck
 from analytics.present.grid import Grid, grid
 from analytics.present.page import NoSuchPage
@@ -354,7 +355,7 @@ def _shift(moved: dict[str, Any] | None) -> Plain | None:
 
 def _who(check: SentinelCheck) -> Plain:
     named = sentinels.answered_by(check)
-    told = ", ".join(" ".join(filter(None, one)) for one in named) or "—"
+    told = listed(" ".join(filter(None, one)) for one in named) or "—"
     return Plain(told, told)
 
 

@@ -8,6 +8,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from accounts.punctuation import bracketed, labelled, listed
 from analytics.agreement.numbers import CriterionLine, Kind
 from analytics.policies.loading import CriterionRules
 from analytics.present.basis import TableBasis
@@ -215,7 +216,7 @@ def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
                 values=(
                     Plain(verdict_name(one.card.verdict), one.card.verdict.value),
                     Plain(
-                        ", ".join(str(TOPICS[line.topic]) for line in one.card.decisive),
+                        listed(str(TOPICS[line.topic]) for line in one.card.decisive),
                         " ".join(line.topic.value for line in one.card.decisive),
                     ),
                     _measured_by(one),
@@ -283,7 +284,7 @@ def _figure(held: Held, one: _Judged, line: CardLine, naming: Naming) -> Told:
     low, high = _stretch(line, rules[1])
     band = replace(estimate, value=low, low=low, high=high)
     axis = strips.axis_for([estimate, band], low=min(low, 0.0), high=max(high, 0.0))
-    says = f"{TOPICS[line.topic]}: {told(estimate)}"
+    says = labelled(TOPICS[line.topic], told(estimate))
     return Dressed(value=estimate, drawing=strips.strip(estimate, axis, says=says, band=band))
 
 
@@ -376,7 +377,7 @@ def tiers(report: TrustReport, naming: Naming) -> Table:
 
 def _of_tier(found: Tiering, naming: Naming) -> tuple[Told, ...]:
     return (
-        Plain(f"{found.tier.value} ({tier_name(found.tier)})", found.tier.value),
+        Plain(bracketed(found.tier.value, tier_name(found.tier)), found.tier.value),
         *(
             Plain(number(value, "icc_c1", 3) or "", value)
             for value in (found.icc_c1, found.low, found.high)

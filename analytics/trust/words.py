@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
+from accounts.punctuation import in_turn, labelled, listed
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.models import SentinelCheck
@@ -272,14 +273,14 @@ def said_reference(reference: ReferenceTier) -> str:
         str(_ORIGINS[GoldOrigin(origin)] % {"count": count, "n": f"{count:,}"})
         for origin, count in reference.origins.items()
     ]
-    return _("gold: %(how)s") % {"how": "; ".join(parts)} if parts else _("gold (%(items)s)") % of
+    return _("gold: %(how)s") % {"how": in_turn(parts)} if parts else _("gold (%(items)s)") % of
 
 
 def said_tier(reference: ReferenceTier) -> str:
     """The same without how many items, which differ from criterion to criterion."""
     if reference.is_gold:
         origins = [str(_TIERS_OF_GOLD[GoldOrigin(origin)]) for origin in reference.origins]
-        return _(", ").join(origins) or _("gold")
+        return listed(origins) or _("gold")
     if reference.people_an_item < 2:
         return _("one person’s ratings")
     return _("the ratings of %(people)s people an item") % {"people": reference.people_an_item}
@@ -373,7 +374,7 @@ def because(card: TrustCard) -> Iterator[str]:
     ):
         names = [str(TOPICS[line.topic]) for line in card.lines if line.outcome is outcome]
         if names:
-            words = {"outcome": OUTCOMES[outcome][0], "lines": ", ".join(names)}
+            words = {"outcome": OUTCOMES[outcome][0], "lines": listed(names)}
             yield _("%(outcome)s: %(lines)s") % words
 
 
@@ -491,7 +492,7 @@ def said_of_judges(report: TrustReport) -> tuple[str, ...]:
     """The same of each judge, once."""
     names = {one.id: one.name for one in report.raters}
     said = {names[one.judge]: said_basis(one, report) for one in report.known}
-    return tuple(f"{name}: {words}" for name, words in said.items())
+    return tuple(labelled(name, words) for name, words in said.items())
 
 
 def _uses(used: HoldOutUsed | None) -> Iterator[str]:

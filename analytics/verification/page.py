@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import listed
 from analytics.agreement.numbers import SINGLE
 from analytics.measures import NAMES
 from analytics.models import Verification
@@ -89,7 +90,7 @@ def _summary(checks: Sequence[Check]) -> str:
     words = {
         "met": f"{met:,}",
         "n": f"{len(compared):,}",
-        "packages": ", ".join(packages),
+        "packages": listed(packages),
         "tolerance": f"{TOLERANCE:g}",
         "greatest": f"{max((one.difference or 0.0 for one in compared), default=0.0):.1e}",
     }

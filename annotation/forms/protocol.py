@@ -6,6 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.punctuation import labelled
 from annotation.queries.adjudicating import possible_of
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
@@ -87,7 +88,7 @@ class ProtocolForm(forms.Form):
         super().__init__(*args, **kwargs)
         values = cast(forms.MultipleChoiceField, self.fields["second_values"])
         values.choices = [
-            (f"{one.key}:{possible.value}", f"{said(one.name)}: {possible.words}")
+            (f"{one.key}:{possible.value}", labelled(said(one.name), possible.words))
             for one in rubric.criteria
             for possible in possible_of(one)
         ]

@@ -37,7 +37,8 @@ class MemberForm(FoldedForm):
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
         choices=[
-            (role.value, format_lazy("{}: {}", role.label, DUTIES[role])) for role in TeamRole
+            (role.value, format_lazy("{}{}{}", role.label, _(": "), DUTIES[role]))
+            for role in TeamRole
         ],
         widget=forms.CheckboxSelectMultiple,
         required=False,

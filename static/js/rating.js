@@ -5,7 +5,7 @@ import * as drafts from "./drafts.js";
 import { drawGrounds, quote, unquote } from "./grounds.js";
 import { isHeld, keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
-import { all, chosen, drawTaxonomy, fill, part, prune, questions, showPane, stepBack, stepOn, walk, wordsOf } from "./walking.js";
+import { all, chosen, comma, drawTaxonomy, fill, part, prune, questions, showPane, stepBack, stepOn, walk, wordsOf } from "./walking.js";
 
 const theForm = () => document.querySelector("[data-behaviour='rating']");
 
@@ -38,7 +38,7 @@ const draw = (form) => {
   }
   const open = criteria(form).filter((criterion) => !isAnswered(criterion));
   const { words, wordsNone } = part(form, "open").dataset;
-  const names = open.map((criterion) => criterion.getAttribute("aria-label")).join(", ");
+  const names = open.map((criterion) => criterion.getAttribute("aria-label")).join(comma);
   part(form, "open").textContent = open.length ? fill(words, { names }) : wordsNone;
 };
 
@@ -331,7 +331,7 @@ const sayMissing = (form, open) => {
   const links = open.map((criterion) => Object.assign(document.createElement("a"), {
     href: `#${criterion.id}`, textContent: criterion.getAttribute("aria-label"),
   }));
-  part(form, "missing-names").replaceChildren(...links.flatMap((link, place) => (place ? [", ", link] : [link])));
+  part(form, "missing-names").replaceChildren(...links.flatMap((link, place) => (place ? [comma, link] : [link])));
   part(form, "missing").hidden = false;
 };
 

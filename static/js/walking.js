@@ -32,7 +32,10 @@ const inView = (criterion) => {
   return "viewing" in criterion.dataset ? Number(criterion.dataset.viewing) : open;
 };
 
-const inWords = (given) => given.map((question) => `${question.dataset.number} ${wordsOf(chosen(question))}`).join(", ");
+/** What stands between names in the language of the page. */
+export const comma = document.body.dataset.comma;
+
+const inWords = (given) => given.map((question) => `${question.dataset.number} ${wordsOf(chosen(question))}`).join(comma);
 
 export const drawTaxonomy = (criterion) => {
   const { asked, way, end, open } = walk(criterion);

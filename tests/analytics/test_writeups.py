@@ -303,9 +303,7 @@ class TestFiles:
         tables = re.findall(r"<h3 id=\"(\w+)\">.*?<tbody>(.*?)</tbody>", whole, re.DOTALL)
         n_rows = {key: body.count("<tr>") for key, body in tables}
         folded = re.findall(r"<summary>(\d+) rows, also in tables/(\w+)\.csv</summary>", whole)
-        assert {key: int(n) for n, key in folded} == {
-            key: n for key, n in n_rows.items() if n > 3
-        }
+        assert {key: int(n) for n, key in folded} == {key: n for key, n in n_rows.items() if n > 3}
         assert folded
         assert len(folded) < len(n_rows)
 

@@ -147,6 +147,12 @@ FIND_UNEXPLAINED = """symbols => {
 THREE_ENGLISH_WORDS = re.compile(r"(?:\b[A-Za-z][a-z’]+ ){2}[a-z]{2,}\b")
 
 
+READ_CHARTS = """() => [...document.querySelectorAll("svg[aria-label], svg [aria-label]")].map(
+  one => one.getAttribute("aria-label"))"""
+# A mark of English after Chinese, or one that begins a text, as what it follows ends in an element.
+MARK_OF_ENGLISH = re.compile(r"[\u4e00-\u9fff”）][,:;()]|^: ")
+
+
 @dataclass
 class Walk:
     """One walk in one language; `faults` is what it came across, in the order of the way."""
@@ -201,7 +207,12 @@ class Walk:
                 self.note(name, f"{scheme} at {size['width']}: {breach}")
 
     def find_english(self, page: Page, name: str) -> None:
-        for words in page.evaluate(READ_WORDS):
+        shown = page.evaluate(READ_WORDS)
+        for words in (*shown, *page.evaluate(READ_CHARTS)):
+            if found := MARK_OF_ENGLISH.search(words):
+                around = words[max(found.start() - 30, 0) : found.end() + 30]
+                self.note(name, f"has a mark of English: {around}")
+        for words in shown:
             if THREE_ENGLISH_WORDS.search(self.spoken.sub("", words)):
                 self.note(name, f"says in English: {words[:120]}")
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.punctuation import clauses, headed, in_turn
 from analytics.agreement.numbers import (
     Comparison,
     CriterionLine,
@@ -133,7 +134,7 @@ def forest(report: Report, family: str) -> Spec | None:
         {_people(): PEOPLE} | {known[judge]: look for judge, look in looks(report).items()},
         ends=_around_zero(lines) if family in _SIGNED else ends_of(lines),
         title=title,
-        says=f"{title}. " + "; ".join(line.says for line in lines),
+        says=headed(title, in_turn(line.says for line in lines)),
         x_name=name,
         y_name=_("Criterion"),
         who=_("Rater"),
@@ -153,7 +154,7 @@ def severity(
         list(_steps(of, levels_of_people, _("another person"), of.items_of_people)),
         look=of.look,
         title=of.criterion,
-        says=f"{title}. " + "; ".join(step.says for step in steps),
+        says=headed(title, in_turn(step.says for step in steps)),
         x_name=_("Rating by %(reference)s") % of.words,
         y_name=_("%(judge)s minus %(reference)s") % of.words,
         has_zero=True,
@@ -206,7 +207,7 @@ def confusion(of: BesideMark, comparison: Comparison, rubric: Rubric) -> Spec:
         names,
         cells,
         title=of.criterion,
-        says="; ".join(cell.says for cell in cells if cell.n),
+        says=in_turn(cell.says for cell in cells if cell.n),
         x_name=of.judge,
         y_name=of.reference,
     )
@@ -226,7 +227,7 @@ def systems(report: NamedMark, line: SystemComparison) -> Spec:
         means,
         look=looks(report)[line.judge],
         title=said(criterion.name),
-        says="; ".join(one.says for one in means),
+        says=in_turn(one.says for one in means),
         x_name=_("Mean by people"),
         y_name=_("Mean by %(judge)s") % {"judge": judge.name},
     )
@@ -253,7 +254,7 @@ def _line(report: Report, one: Comparison, estimate: Estimate) -> ForestLine:
         low=estimate.low,
         high=estimate.high,
         n=estimate.n_items,
-        says=_told(f"{said(criterion.name)}, {who}", shown.text, shown.n),
+        says=_told(clauses((said(criterion.name), who)), shown.text, shown.n),
         href=items_of(report.view, *place_of(one)),
     )
 

@@ -160,6 +160,7 @@ def whole(drawing: Spec) -> Spec:
         **letters,
         **colours,
         "titleFontWeight": "normal",
+        "aria": False,  # Vega speaks English; the whole says what it shows
         "domainColor": ink("line-strong"),
         "tickColor": ink("line-strong"),
         "gridColor": ink("line"),
@@ -180,6 +181,7 @@ def whole(drawing: Spec) -> Spec:
         **letters,
         **colours,
         "titleFontWeight": "normal",
+        "aria": False,  # Vega speaks English; the whole says what it shows
         "labelLimit": 0,
         "orient": "top",
         "columnPadding": _ROOM,
