@@ -3,12 +3,20 @@
 Templates take the same marks from the catalogue: `{% translate ": " %}`, `names|join:_(", ")`.
 """
 
+import re
 from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 OF_ALLAUTH = gettext_noop("Enter your password:")  # its own Chinese ends in a mark of English
+
+_NO_SPACE = re.compile(r"(?<=[。；：，！？]) +|(?<=[\u2e80-\uffef]) +(?=[\u2e80-\uffef])")
+
+
+def running(parts: Iterable[str]) -> str:
+    """Sentences or words one after the other, in Chinese without spaces."""
+    return _NO_SPACE.sub("", " ".join(parts))
 
 
 def listed(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from accounts.punctuation import headed, in_turn, listed
+from accounts.punctuation import headed, in_turn, listed, running
 from analytics.agreement.numbers import Kind, Report
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.measures import FAMILIES, SIGNED
@@ -73,8 +73,8 @@ def _forest(report: Report, family: str) -> Iterator[Drawing]:
         words.append(_("A circle is people among themselves, shaded their interval."))
     if family in SIGNED:
         words.append(_("Right of 0 the judge rates higher than people."))
-    caption = _caption(" ".join(words), (estimate for _kind, estimate in shown))
-    yield Drawing(key=f"forest_{family}", title=" ".join(spec["title"]), caption=caption, spec=spec)
+    caption = _caption(running(words), (estimate for _kind, estimate in shown))
+    yield Drawing(key=f"forest_{family}", title=running(spec["title"]), caption=caption, spec=spec)
 
 
 def _severity(judges: JudgesReport, judge: int, key: str, name: str) -> Iterator[Drawing]:
@@ -179,4 +179,4 @@ def _caption(words: str, estimates: Iterable[Estimate]) -> str:
     methods = in_turn(method_names({one.method for one in estimates if one.method}))
     if not methods:
         return words
-    return f"{words} " + _("95 %% intervals: %(methods)s.") % {"methods": methods}
+    return running((words, _("95 %% intervals: %(methods)s.") % {"methods": methods}))

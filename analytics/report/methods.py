@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.punctuation import in_turn, labelled, listed
+from accounts.punctuation import in_turn, labelled, listed, running
 from analytics.agreement.numbers import CriterionLine, Kind, Report
 from analytics.juries.words import said_chosen, said_members
 from analytics.measures import NAMES
@@ -106,7 +106,7 @@ class Paragraph:
 
     @property
     def text(self) -> str:
-        return " ".join(self.sentences)
+        return running(self.sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +250,7 @@ def _jury(one: Mapping[str, Any]) -> str:
             "%(judge)s is a jury of judges; its members are not told while they are blinded."
         ) % {"judge": one["judge"]}
     how = said_members(one["jury_members"], JuryRule(one["jury_rule"]), one["jury_quorum"])
-    return " ".join(
+    return running(
         [
             _("The judge %(judge)s (%(name)s) is a %(how)s.")
             % {"judge": one["judge"], "name": one["name"], "how": how},
@@ -457,7 +457,7 @@ def _further(told: MethodsBasis) -> Iterator[str]:
             yield told.held.blinding
         if told.rests_on:
             yield _("What they rest on, judge by judge: %(basis)s") % {
-                "basis": " ".join(told.rests_on)
+                "basis": running(told.rests_on)
             }
 
 

@@ -342,12 +342,12 @@ def test_a_tier_says_how_the_reference_came_to_be(reference, said):
         (
             {"is_gold": True, "origins": {"adjudicated": 1040, "unanimous": 1}},
             "gold: 1,040 items adjudicated by an expert; 1 item on which all raters agreed",
-            "金标准：1,040 个条目由专家裁定; 1 个条目全体评分者意见一致",
+            "金标准：1,040 个条目由专家裁定；1 个条目全体评分者意见一致",
         ),
         (
             {"is_gold": True, "origins": {"consensus": 1, "imported": 39}},
             "gold: 1 item agreed on in discussion; 39 items with imported labels",
-            "金标准：1 个条目经讨论取得一致; 39 个条目使用导入的标签",
+            "金标准：1 个条目经讨论取得一致；39 个条目使用导入的标签",
         ),
         ({"is_gold": True}, "gold (40 items)", "金标准（40 个条目）"),
         (

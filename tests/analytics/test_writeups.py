@@ -237,6 +237,11 @@ class TestFiles:
         assert "leaving out one item at a time" in said
         assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
+    def test_in_chinese_they_have_the_marks_of_chinese(self, files):
+        said = files["methods.zh.txt"].decode()
+        assert re.search(r"[\u4e00-\u9fff]。[\u4e00-\u9fff]", said)
+        assert not re.findall(r"(?:[\u4e00-\u9fff][,:;(]|[。，；：] ).{,20}", said)
+
     def test_numbers_as_released_stand_beside_those_without_what_was_left_out(self, files):
         plain, released = (
             {

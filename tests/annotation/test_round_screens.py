@@ -10,7 +10,16 @@ from django.utils import timezone
 from annotation.actions import protocol, rounds
 from annotation.models import Assignment, Membership, Round, TeamRole
 from annotation.rules.protocol import AT_ONCE, GateMeasure
-from tests.annotation.doing import NONSENSE, SAFE, chosen, close, kappa_of, opened, rate, rate_and_close
+from tests.annotation.doing import (
+    NONSENSE,
+    SAFE,
+    chosen,
+    close,
+    kappa_of,
+    opened,
+    rate,
+    rate_and_close,
+)
 from tests.cast import study_with
 
 ROUND = "/studies/pond/rounds/1/"

@@ -7,7 +7,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.punctuation import clauses, headed, in_turn
+from accounts.punctuation import clauses, headed, in_turn, running
 from analytics.agreement.numbers import (
     Comparison,
     CriterionLine,
@@ -125,7 +125,7 @@ def forest(report: Report, family: str) -> Spec | None:
     name = str(FAMILY_NAMES[family])
     has_people = any(one.kind is Kind.HUMANS for one, _estimate in found)
     title = _("%(statistic)s of people and judges") if has_people else _("%(statistic)s of judges")
-    title %= {"statistic": name}
+    title = running([title % {"statistic": name}])
     lines = [_line(report, one, estimate) for one, estimate in found]
     known = {one.id: one.name for one in report.raters if one.is_judge}
     return forest_plot(
