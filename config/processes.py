@@ -172,13 +172,15 @@ def run(
     try:
         for command in first:
             supervise.finish([supervise.fork(command[0], manage(command), log=None)])
-        kept += [Kept(beginning(role, logs)) for role in chosen]
+        for role in chosen:
+            kept.append(Kept(beginning(role, logs)))
         while True:
             for one in kept:
                 one.look_after()
             time.sleep(LOOK_EVERY)
     finally:
-        supervise.stop([one.child for one in kept], patience=patience)
+        children = supervise.and_what_nobody_knows([one.child for one in kept])
+        supervise.stop(children, patience=patience)
 
 
 def load(chosen: Sequence[ProcessRole]) -> None:

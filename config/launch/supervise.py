@@ -198,6 +198,16 @@ class Kept:
         self.child = self.begin()
 
 
+def and_what_nobody_knows(children: list[Child]) -> list[Child]:
+    """These, and what was forked as a signal came, before anybody had written down which it is."""
+    known = {child.process.pid for child in children}
+    return children + [
+        Child(name=one.name, process=one, log=None, stop_signal=signal.SIGTERM)
+        for one in multiprocessing.active_children()
+        if isinstance(one, Forked) and one.pid not in known
+    ]
+
+
 def stop(children: list[Child], *, patience: float = PATIENCE) -> None:
     """Ask all of them to end, wait `patience` seconds in all, then end what is left by force."""
     for child in children:
