@@ -4,6 +4,7 @@ What is kept there has names of raters and judges in it; and who could write to 
 object made of what is read.
 """
 
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -11,7 +12,8 @@ from typing import Any
 
 from cryptography.fernet import InvalidToken
 from django.core.cache.backends import redis
-from redis import Redis
+from redis import Connection, ConnectionPool, Redis
+from redis.exceptions import ConnectionError as Away
 
 from accounts import ciphers
 
@@ -32,6 +34,27 @@ class Sealed(redis.RedisSerializer):
             return super().loads(ciphers.of_cache().decrypt(data))
         except InvalidToken:
             return None
+
+
+_ALONE_FOR = 2.0  # seconds until Redis is asked again
+
+
+class ImpatientPool(ConnectionPool):
+    """Waits for a silent Redis once, and not again for a while: a page asks it a dozen times."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._alone_until = 0.0
+
+    def get_connection(self, command_name: Any = None, *keys: Any, **options: Any) -> Connection:
+        if time.monotonic() < self._alone_until:
+            raise Away("Redis gave no answer a moment ago.")
+        return super().get_connection()
+
+    def release(self, connection: Any) -> None:
+        if not connection.is_connected:  # whoever asked gave up
+            self._alone_until = time.monotonic() + _ALONE_FOR
+        super().release(connection)
 
 
 class OneClient(redis.RedisCacheClient):
@@ -77,3 +100,8 @@ class RedisCache(redis.RedisCache):
     def __init__(self, server: str, params: dict[str, object]):
         super().__init__(server, params)
         self._class = OneClient
+
+    @property
+    def redis(self) -> Redis:
+        """The client, for what no cache does."""
+        return self._cache.get_client()

@@ -8,6 +8,7 @@ import kombu
 from celery import Celery
 from celery.signals import setup_logging
 
+from config import environment
 from config.queues import QUEUES, queue_of_each_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
@@ -46,6 +47,9 @@ app.conf.task_annotations = {task: {"time_limit": queue.longest} for task, queue
 app.conf.broker_transport_options = {
     "visibility_timeout": max(queue.visibility for queue in QUEUES),
     "unacked_restore_interval": 5,
+    # Who waits for a task asks again each second, and finds another connection after some more.
+    "health_check_interval": 5,
+    **environment.PATIENCE_WITH_REDIS,
 }
 app.conf.beat_schedule = {
     "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 2.0},

@@ -3,7 +3,7 @@
 import os
 import re
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -85,6 +85,26 @@ def https(name: str) -> str:
     return address
 
 
+# Seconds. A host may vanish without a word, its packets dropped and no connection closed: who asks
+# it is told by these clocks alone.
+PATIENCE_WITH_REDIS = {"socket_timeout": 2.0, "socket_connect_timeout": 1.0}
+PATIENCE_WITH_POSTGRES = {
+    "connect_timeout": "5",
+    # Where an answer is waited for: a statement may take hours, and the host is asked meanwhile.
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    # Where what was sent is not acknowledged, in milliseconds; also for a COPY that stands still.
+    "tcp_user_timeout": "30000",
+}
+
+
+def redis(name: str) -> str:
+    """The address of a Redis, with how long each client waits for it."""
+    address, _, query = text(name).partition("?")
+    return f"{address}?{urlencode(dict(parse_qsl(query)) | PATIENCE_WITH_REDIS)}"
+
+
 def broker(redis_url: str) -> str:
     """A `redis://host/3` or `unix:///socket?db=3` as Celery writes it."""
     if not redis_url.startswith("unix://"):
@@ -101,13 +121,13 @@ def redis_database(redis_url: str, number: int) -> str:
 
 def postgres(name: str, **more: str) -> dict[str, object]:
     """A `postgresql://user:password@host:port/name?host=/socket/dir` as a Django database, with
-    more options of a connection."""
+    more options of a connection, and with how long it is waited for."""
     parts = urlsplit(text(name))
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured(
             f"{name} must begin with postgresql://: no other database is used."
         )
-    options = dict(parse_qsl(parts.query)) | more
+    options = PATIENCE_WITH_POSTGRES | dict(parse_qsl(parts.query)) | more
     return {
         "ENGINE": "config.postgres",
         "NAME": unquote(parts.path.lstrip("/")) or "postgres",

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from threading import Lock, Thread
+from typing import Any
 
 from django.conf import settings
+from django.core.cache import caches
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -19,16 +21,19 @@ log = logging.getLogger(__name__)
 
 _NEXT_TRY = 1.0  # seconds
 _LOOKS_FOR = 5.0  # seconds after which a connection that was silent is asked whether it stands
+_UNANSWERED = 2  # such questions, after which nobody is there
 
 
 def ring(study_id: int) -> None:
     """Figures of a study are new."""
+    kept: Any = caches["default"]  # whose client knows whether Redis is silent
     with suppress(RedisError):
-        _redis().publish(_channel(_redis()), study_id)
+        kept.redis.publish(_channel(_redis()), study_id)
 
 
 @cache
 def _redis() -> Redis:
+    """For who listens."""
     return Redis.from_url(settings.REDIS_URL, health_check_interval=_LOOKS_FOR)
 
 
@@ -81,7 +86,7 @@ class Bells:
         redis = _redis()
         with redis.pubsub() as heard:  # type: ignore[no-untyped-call]  # redis-py's
             heard.subscribe(_channel(redis))
-            while True:
+            while heard.health_check_response_counter < _UNANSWERED:
                 message = heard.get_message(timeout=_LOOKS_FOR)
                 if message is None:
                     continue

@@ -99,12 +99,15 @@ DATABASE_OWNER = (
 DATABASE_AUDITOR = environment.text("CONCORD_AUDITOR_ROLE", "")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = environment.text("REDIS_URL")
+REDIS_URL = environment.redis("REDIS_URL")
 CACHES = {
     "default": {
         "BACKEND": "config.cache.RedisCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": {"serializer": "config.cache.Sealed"},
+        "OPTIONS": {
+            "serializer": "config.cache.Sealed",
+            "pool_class": "config.cache.ImpatientPool",
+        },
     },
 }
 
@@ -267,7 +270,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["config.openapi.with_refusals"],
 }
 
-CELERY_BROKER_URL = environment.broker(REDIS_URL)
+CELERY_BROKER_URL = environment.broker(environment.text("REDIS_URL"))
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_EXPIRES = None  # nothing is kept, so the scheduler need not clear it away
 CELERY_TASK_ACKS_LATE = True
@@ -276,6 +279,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "run" / "beat-schedule")
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0}  # somebody waits
 
 SENTINEL_WEBHOOK = environment.https("CONCORD_SENTINEL_WEBHOOK")
 LLM_BASE_URL = environment.text("CONCORD_LLM_BASE_URL", "")

@@ -25,7 +25,6 @@ _SCRIPT = Path(__file__).with_name("trade.lua").read_text(encoding="utf-8")
 _KEYS = ("state", "held", "own", "seen", "hungry")
 _LONGEST_PAUSE, _SHORTEST_PAUSE = 1.0, 0.002  # seconds between two looks
 _ALONE_FOR = 2.0  # seconds until Redis is asked again
-_PATIENCE = 1.0  # seconds that Redis may take
 
 
 class Ended(StrEnum):
@@ -85,9 +84,7 @@ class Gate:
         self.episodes = 0
         self._shared = shared
         self._pace = pace
-        self._redis: Redis = Redis.from_url(
-            shared.redis_url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
-        )
+        self._redis: Redis = Redis.from_url(shared.redis_url)
         self._trade = self._redis.register_script(_SCRIPT)
         self._names = (f"{shared.run}|{uuid4().hex[:8]}{number}" for number in count())
         self._waiting: deque[asyncio.Future[Permit]] = deque()

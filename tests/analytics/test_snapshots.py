@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from celery import current_app
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import close_old_connections, connection
 from django.db.models import JSONField, Value
 from django.db.models.functions import Cast
@@ -17,7 +17,7 @@ from accounts.operations import heartbeat
 from analytics import queue, tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
-from analytics.figures import bell, genuine
+from analytics.figures import genuine
 from analytics.figures import store as snapshots
 from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.models import Snapshot
@@ -101,7 +101,7 @@ def test_figures_are_stored_where_no_bell_can_ring(
         tried.append(study_id)
         raise RedisConnectionError
 
-    monkeypatch.setattr(bell._redis(), "publish", away)
+    monkeypatch.setattr(caches["default"].redis, "publish", away)
     with django_capture_on_commit_callbacks(execute=True):
         snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     assert tried == [rated.pk]

@@ -5,9 +5,8 @@ from collections import Counter
 from uuid import uuid4
 
 import pytest
-from django.conf import settings
 
-from judging.providers import gate as gates
+from config import environment
 from judging.providers.faults import Withdrawn
 from judging.providers.gate import Ended, Gate, SharedLimit
 from judging.rules.pace import Pace
@@ -19,13 +18,14 @@ LEASE = 20.0
 @pytest.fixture
 def place(monkeypatch):
     """A place in Redis that no other test uses; a busy machine may answer late."""
-    monkeypatch.setattr(gates, "_PATIENCE", 60.0)
+    patient = dict.fromkeys(environment.PATIENCE_WITH_REDIS, 60.0)
+    monkeypatch.setattr(environment, "PATIENCE_WITH_REDIS", patient)
     return f"http://{uuid4().hex}/v1"
 
 
 def gate(place, run="1", *, most=0, redis_url=None, lease=LEASE):
     shared = SharedLimit(
-        redis_url=redis_url or settings.REDIS_URL,
+        redis_url=redis_url or environment.redis("REDIS_URL"),
         base_url=place,
         llm="echo",
         run=run,

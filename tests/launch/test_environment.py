@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from redis import Redis
 
 from config import environment
 from tests.services import ROOT
@@ -66,6 +67,16 @@ def test_no_folder_of_files_is_shared_between_tests_beside_each_other():
 def test_a_database_of_redis_is_named_as_each_library_writes_it(given, ours, of_celery):
     address = environment.redis_database(given, 3)
     assert (address, environment.broker(address)) == (ours, of_celery)
+
+
+@pytest.mark.parametrize("address", ["unix:///tmp/a/redis.sock?db=3", "rediss://:word@host/3"])
+def test_nobody_waits_for_ever_for_what_says_nothing(monkeypatch, address):
+    monkeypatch.setenv("REDIS_URL", address)
+    options = Redis.from_url(environment.redis("REDIS_URL")).connection_pool.connection_kwargs
+    assert options.items() >= (environment.PATIENCE_WITH_REDIS | {"db": 3}).items()
+    monkeypatch.setenv("DATABASE_URL", "postgresql://host/name?connect_timeout=60")
+    options = environment.postgres("DATABASE_URL")["OPTIONS"]
+    assert options == environment.PATIENCE_WITH_POSTGRES | {"connect_timeout": "60"}
 
 
 @pytest.mark.parametrize(
