@@ -57,8 +57,7 @@ def _once(answer: Answering) -> Answering:
                     at=timezone.now(),
                 )
             except writes.SentOtherwise:
-                said = gettext("Something else was sent under this key before.")
-                return Response({"detail": said}, status=HTTPStatus.CONFLICT)
+                return sent_otherwise()
             if before is not None:
                 return Response(before.answer, status=before.status)
             done = answer(view, request, *args, **kwargs)
@@ -69,6 +68,12 @@ def _once(answer: Answering) -> Answering:
             return done
 
     return answered
+
+
+def sent_otherwise() -> Response:
+    """The answer to a key that comes with something else than before."""
+    said = gettext("Something else was sent under this key before.")
+    return Response({"detail": said}, status=HTTPStatus.CONFLICT)
 
 
 def _digest(request: Any) -> str:

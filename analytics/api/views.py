@@ -12,9 +12,10 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.actions.writes import SentOtherwise
 from accounts.api.answering import taken
 from accounts.api.described import described
-from accounts.api.once import once
+from accounts.api.once import HEADER, once, sent_otherwise
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics import told
@@ -86,7 +87,7 @@ class ReleasesView(APIView):
     @described(
         parameters=[
             OpenApiParameter(
-                "Idempotency-Key",
+                HEADER,
                 {"type": "string", "maxLength": 100},
                 location="header",
                 description="The same key again gets the same release and builds no other.",
@@ -99,13 +100,16 @@ class ReleasesView(APIView):
         """Have a release built; one at a time for each account."""
         _exported(request, key)
         asked = taken(ReleaseAsked, request)
-        job = actions.ask(
-            study_key=key,
-            with_texts=asked["with_texts"],
-            by=request.user,
-            at=timezone.now(),
-            once=request.headers.get("Idempotency-Key", "")[:100],
-        )
+        try:
+            job = actions.ask(
+                study_key=key,
+                with_texts=asked["with_texts"],
+                by=request.user,
+                at=timezone.now(),
+                once=request.headers.get(HEADER, "")[:100],
+            )
+        except SentOtherwise:
+            return sent_otherwise()
         return Response(ReleaseSerializer(job).data, status=HTTPStatus.ACCEPTED)
 
 

@@ -16,6 +16,7 @@ from django.http import Http404
 
 from accounts import events
 from accounts.access import access_of, current_terms, facts_of
+from accounts.actions.writes import SentOtherwise
 from accounts.models import Terms, User
 from analytics.exports import bundle, identifying, rows, rulings, writers
 from analytics.exports.rows import one_moment
@@ -85,12 +86,15 @@ def look(*, study_access: StudyAccess, by: User, at: datetime) -> None:
 def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str = "") -> FileJob:
     """Have a worker build an export; one at a time for each account. MayNotExport says why not.
 
-    What was asked for with the same word `once` is not asked for again.
+    What was asked for with the same word `once` is not asked for again; SentOtherwise where that
+    was something else.
     """
     study_access = gate(study_key, by=by, at=at, with_texts=with_texts)
     _pass_disclosure(study_access.study, by=by, at=at)
     asked = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
     if once and (known := asked.filter(options__once=once).first()):
+        if known.options["with_texts"] != with_texts:
+            raise SentOtherwise
         return known
     try:
         return moves.ask(

@@ -105,6 +105,10 @@ def test_the_same_word_gets_the_same_release(client, rated, gwen, settings, tmp_
     build_export(job)
     again = client.post(RELEASES, {}, content_type="application/json", headers=headers)
     assert (again.json()["id"], again.json()["state"]) == (job, "done")
+    sent = {"with_texts": True}
+    otherwise = client.post(RELEASES, sent, content_type="application/json", headers=headers)
+    said = otherwise.json()["detail"]
+    assert (otherwise.status_code, said) == (409, "Something else was sent under this key before.")
     link = client.post(f"{RELEASES}{job}/link/", headers=headers)
     assert link.status_code == 201
     address = f"{RELEASES}links/{link.json()['token']}/"
