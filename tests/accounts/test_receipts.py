@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from accounts import receipts
 from accounts.receipts.verify_receipt import is_sealed
 from tests.accounts.conftest import sign
+from tests.services import LONGEST
 
 
 @pytest.fixture
@@ -27,7 +28,9 @@ def check(tmp_path, content: bytes, script: bytes, *arguments: str):
     (tmp_path / "verify.py").write_bytes(script)
     (tmp_path / "receipt.json").write_bytes(content)
     command = [sys.executable, "-I", "-S", "verify.py", "receipt.json", *arguments]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LONGEST
+    )
 
 
 def test_a_receipt_is_good_by_itself(tmp_path, receipt):

@@ -18,6 +18,7 @@ from analytics.models import CopyStatement, Export
 from annotation.models import Grant
 from tests.analytics.made import fetched
 from tests.cast import approved
+from tests.services import LONGEST
 
 COPIES = "/access/copies/"
 DAY = timedelta(days=1)
@@ -83,11 +84,11 @@ def test_who_fetched_it_signs_that_it_is_destroyed(release, gwen, as_user, tmp_p
     receipt = tmp_path / "receipt.json"
     receipt.write_bytes(browser.get(f"{COPIES}{statement.pk}/").content)
     check = [sys.executable, str(receipts.VERIFIER), str(receipt), "--key", receipts.public_key()]
-    said = subprocess.run(check, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(check, capture_output=True, text=True, check=True, timeout=LONGEST).stdout
     assert "signed by: Gwen" in said
     told = json.loads(receipt.read_text())
     receipt.write_text(json.dumps(told | {"text": told["text"].replace("abc", "abd")}))
-    assert subprocess.run(check, capture_output=True, check=False).returncode == 1
+    assert subprocess.run(check, capture_output=True, check=False, timeout=LONGEST).returncode == 1
 
 
 def test_it_is_signed_by_those_whose_access_has_ended(release, gwen, as_user):

@@ -45,6 +45,7 @@ from tests.cast import study_with
 from tests.graphs import CARE_TOML
 from tests.kept import made_once
 from tests.rubric.test_grounds import SURE_TOML
+from tests.services import LONGEST
 
 SAFE, BAD = "safe_response", "nonsense"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -105,7 +106,12 @@ def table_of(path) -> list[dict]:
 
 def verified(folder, key: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "verify.py", key], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "verify.py", key],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
     )
 
 

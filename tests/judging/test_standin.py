@@ -12,6 +12,7 @@ from judging.parsing import WrittenAnswer
 from judging.prompts import ItemText
 from judging.prompts.template import built_in
 from judging.rules.questions import AskingManner, Unreadable, next_questions
+from tests.services import LONGEST
 
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
 REPLIES = [
@@ -124,6 +125,7 @@ def test_it_imports_no_django():
         capture_output=True,
         text=True,
         check=True,
+        timeout=LONGEST,
     )
 
     assert found.stdout.strip() == "[]"

@@ -217,7 +217,8 @@ def launchers(request, tmp_path_factory):
         if is_filled:
             home.parent.mkdir(parents=True, exist_ok=True)
             source = request.getfixturevalue("filled")
-            subprocess.run(["cp", "--archive", source, home], check=True)  # and its owners
+            # With its owners.
+            subprocess.run(["cp", "--archive", source, home], check=True, timeout=LONGEST)
         made.append(Launcher(home=home))
         return made[-1]
 

@@ -71,7 +71,11 @@ def test_what_begins_after_its_parent_was_killed_ends_at_once():
     )
     ended = {
         other: subprocess.run(
-            [sys.executable, "-c", begun.format(other)], cwd=ROOT, capture_output=True, check=False
+            [sys.executable, "-c", begun.format(other)],
+            cwd=ROOT,
+            capture_output=True,
+            check=False,
+            timeout=LONGEST,
         )
         for other in (0, 1)
     }

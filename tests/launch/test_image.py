@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from config import environment
 from config.processes import roles
 from config.queues import QUEUES
-from tests.services import ROOT
+from tests.services import LONGEST, ROOT
 
 NEEDS_NETWORK_OR_ROOT = ("pip", "useradd", "install")
 SETTINGS = {
@@ -85,6 +85,7 @@ def run_in_context(context, tmp_path_factory):
             capture_output=True,
             text=True,
             check=False,
+            timeout=LONGEST,
         )
         assert ran.returncode == 0, f"{step}\n{ran.stdout}{ran.stderr}"
 
