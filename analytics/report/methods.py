@@ -436,7 +436,7 @@ def _computation(told: MethodsBasis, report: Report) -> Iterator[str]:
         yield told.verified
     if told.data_sha256:
         yield _(
-            "The ratings are in the folder “data” (SHA-256 %(sha256)s); `manage.py report --check` "
+            "The ratings are in the folder “data” (SHA-256 %(sha256)s); “manage.py report --check” "
             "computes every number again from them."
         ) % {"sha256": told.data_sha256}
         yield _(

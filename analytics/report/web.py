@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from django.template.loader import render_to_string
@@ -21,8 +22,9 @@ _STYLE = Path(__file__).with_name("report.css")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A figure with its drawing."""
+    """A figure with its drawing, numbered as on paper."""
 
+    number: int
     picture: Picture
     svg: SafeString
 
@@ -41,6 +43,7 @@ def page(
     """Methods, every part with its tables and figures, references; `screens` are the drawings by
     the keys of figures. A long table is folded, for the reader to open."""
     figures = {part.key: part.figures for part in shown.parts}
+    numbers = count(1)
     context = {
         "name": name,
         "language": get_language(),
@@ -50,7 +53,9 @@ def page(
                 key=part.key,
                 title=part.title,
                 grids=tuple(map(grid, part.printed)),
-                figures=tuple(_drawn(one, screens) for one in figures.get(part.key, ())),
+                figures=tuple(
+                    _drawn(one, screens, number=next(numbers)) for one in figures.get(part.key, ())
+                ),
             )
             for part in parts
         ],
@@ -62,5 +67,6 @@ def page(
     return render_to_string("analytics/report_file.html", context)
 
 
-def _drawn(picture: Picture, screens: Mapping[str, str]) -> Drawn:
-    return Drawn(picture=picture, svg=mark_safe(screens[picture.key]))  # noqa: S308 -- drawn here
+def _drawn(picture: Picture, screens: Mapping[str, str], *, number: int) -> Drawn:
+    svg = mark_safe(screens[picture.key])  # noqa: S308 -- drawn here
+    return Drawn(number=number, picture=picture, svg=svg)

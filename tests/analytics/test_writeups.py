@@ -299,6 +299,18 @@ class TestFiles:
         assert files["report.pdf"].startswith(b"%PDF-")
         assert files["report.pdf"].rstrip().endswith(b"%%EOF")
 
+    def test_each_link_leads_to_one_place(self, files):
+        page = files["report.html"].decode()
+        places = re.findall(r"\bid=\"([^\"]+)\"", page)
+        assert len(places) == len(set(places))
+        assert set(re.findall(r"href=\"#([^\"]+)\"", page)) <= set(places)
+
+    def test_figures_are_numbered_as_on_paper(self, files):
+        page = files["report.html"].decode()
+        numbers = re.findall(r"<figcaption>Figure (\d+): ", page)
+        assert numbers == [str(n) for n in range(1, page.count("<figure>") + 1)]
+        assert numbers
+
     def test_a_long_table_is_folded_for_the_reader_to_open(self, scored, monkeypatch):
         drawn = {"svg": "<svg/>"}
         monkeypatch.setattr(drawing._drawer, "ask", lambda order, **_: drawn.get(order["as"], ""))
