@@ -174,7 +174,8 @@ def run_celery(arguments: list[str], log: Path, env: dict[str, str]) -> None:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(output.fileno(), stream.fileno())
     os.environ.update(env)
-    for name in ("config.settings.base", "config.settings.test"):
+    # Those of tests, which begin with the database in Redis, before those that look where it is.
+    for name in ("config.settings.test", "config.settings.base", "config.settings.test"):
         read = importlib.reload(import_module(name))
     for name in filter(str.isupper, dir(read)):
         setattr(settings, name, getattr(read, name))
