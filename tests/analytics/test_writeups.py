@@ -307,7 +307,7 @@ class TestFiles:
 
     def test_figures_are_numbered_as_on_paper(self, files):
         page = files["report.html"].decode()
-        numbers = re.findall(r"<figcaption>Figure (\d+): ", page)
+        numbers = re.findall(r"<figcaption><strong>Figure (\d+): ", page)
         assert numbers == [str(n) for n in range(1, page.count("<figure>") + 1)]
         assert numbers
 
