@@ -157,6 +157,14 @@ class ForkedProcess(ForkServerProcess):
             raise subprocess.TimeoutExpired(self.name, timeout)
 
 
+def verifier_in(release: Path, key: str) -> subprocess.CompletedProcess[str]:
+    """What the verifier in a release says of it, with this public key."""
+    command = [sys.executable, "verify.py", key]
+    return subprocess.run(
+        command, cwd=release, capture_output=True, text=True, check=False, timeout=LONGEST
+    )
+
+
 class ForkedWorker(Process):
     """`celery` with these arguments, forked from a process that has loaded all of it."""
 

@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 from random import Random
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
@@ -45,7 +43,7 @@ from tests.cast import study_with
 from tests.graphs import CARE_TOML
 from tests.kept import made_once
 from tests.rubric.test_grounds import SURE_TOML
-from tests.services import LONGEST
+from tests.services import verifier_in
 
 SAFE, BAD = "safe_response", "nonsense"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,32 +102,23 @@ def table_of(path) -> list[dict]:
     return list(csv.DictReader(io.StringIO(path.read_text(), newline="")))
 
 
-def verified(folder, key: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "verify.py", key],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=LONGEST,
-    )
-
-
 def test_the_verifier_inside_checks_the_signature_and_every_file(lake, gwen, tmp_path):
     folder, _archive = released(gwen, tmp_path / "copy")
     program = (folder / "verify.py").read_text().partition("if __name__")[2]
     assert len(program.strip().splitlines()) <= 10
-    assert verified(folder, signing.public_key()).stdout.startswith("Signed by that key")
+    assert verifier_in(folder, signing.public_key()).stdout.startswith("Signed by that key")
 
     (folder / "gold2.csv").touch()
-    assert "Not of the release: gold2.csv" in verified(folder, signing.public_key()).stdout
+    assert "Not of the release: gold2.csv" in verifier_in(folder, signing.public_key()).stdout
     table = folder / "gold.csv"
     table.write_text(table.read_text().replace(BAD, SAFE, 1))
-    assert "gold.csv is not as it was signed" in verified(folder, signing.public_key()).stderr
-    assert "not as it was signed, or by another key" in verified(folder, "00" * 32).stderr
-    assert "cannot be checked" in verified(folder, "key").stderr
+    assert "gold.csv is not as it was signed" in verifier_in(folder, signing.public_key()).stderr
+    assert "not as it was signed, or by another key" in verifier_in(folder, "00" * 32).stderr
+    assert "cannot be checked" in verifier_in(folder, "key").stderr
     (folder / "gold.csv").unlink()
-    assert "No such file or directory: 'gold.csv'" in verified(folder, signing.public_key()).stderr
+    assert (
+        "No such file or directory: 'gold.csv'" in verifier_in(folder, signing.public_key()).stderr
+    )
 
 
 def test_a_release_has_its_name_its_terms_and_the_day_by_which_it_is_destroyed(
@@ -736,7 +725,7 @@ def test_what_was_said_beside_values_goes_with_texts_and_comes_back(meadow, ada,
     assert [place.quoted(texts) for place in places] == one["quotes"]
     (cut, _same) = [row for row in told if row["unverified"]]
     assert cut["quotes"] == ["[phone]"]
-    assert verified(folder, signing.public_key()).returncode == 0
+    assert verifier_in(folder, signing.public_key()).returncode == 0
 
     call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
     teams.set_roles(

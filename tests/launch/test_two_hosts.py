@@ -8,7 +8,6 @@ import contextlib
 import json
 import re
 import secrets
-import subprocess
 import sys
 from pathlib import Path
 from zipfile import ZipFile
@@ -22,7 +21,7 @@ from config.celery import app
 from tests.accounts.test_tokens import words_of
 from tests.analytics.made import let_pass
 from tests.launch.conftest import who_comes_again_gives_up
-from tests.services import LONGEST, ROOT, address_of_database, free_port, wait_until
+from tests.services import ROOT, address_of_database, free_port, verifier_in, wait_until
 
 N_ITEMS = 40
 ITEMS = "key,dialogue,reply\n" + "".join(
@@ -115,14 +114,7 @@ def verified(archive: Path, to: Path, key: str) -> str:
     """What the verifier in a release says of it."""
     with ZipFile(archive) as opened:
         opened.extractall(to)
-    told = subprocess.run(
-        [sys.executable, "verify.py", key],
-        cwd=to,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=LONGEST,
-    )
+    told = verifier_in(to, key)
     return told.stdout + told.stderr
 
 

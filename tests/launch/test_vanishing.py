@@ -76,7 +76,7 @@ def address_on(host) -> str:
 
 
 def wait_with_scheduler(is_so, *, what):
-    """It sends what is due again and again: what Redis gave to a connection that was none is lost."""
+    """It sends what is due again and again, whatever became of what it sent while Redis was away."""
     knocked = [-KNOCK_EVERY]
 
     def is_so_or_knock():
@@ -123,7 +123,8 @@ def test_the_bell_is_not_waited_for_where_redis_is_silent(redis, monkeypatch):
     heard = beside(bells._hear)
     wait_until(lambda: rung, what="somebody who listens")
     redis.vanish()
-    came_of(heard)
+    assert came_of(heard) == [None], "whoever listened has stopped"
+    assert rung == [None], "the bell of no study was heard"
 
 
 def test_a_silent_postgresql_holds_nobody_for_ever(postgres, start_web, client):
