@@ -34,6 +34,11 @@ from annotation.rules.lifecycle import JobState
 
 WHAT = "study"
 _ARCHIVE = "export.zip"
+_WAIT_FOR_IT = sentence("A release is being built for you. Ask for another once it is done.")
+
+
+class AnotherUnderWay(Exception):
+    """A sentence that says to wait for the release that is being built for the account."""
 
 
 class MayNotExport(Barred):
@@ -77,15 +82,21 @@ class HandedOut:
 
 def look(*, study_access: StudyAccess, by: User, at: datetime) -> None:
     """Note that somebody opened the page from which a study is exported."""
-    study = study_access.study
+    let_through(study_access, by=by, at=at)
+    events.record("export.viewed", subject=f"study:{study_access.study.pk}", by=by, at=at)
+
+
+def let_through(study_access: StudyAccess, *, by: User, at: datetime) -> None:
+    """Whoever may export the study; for others MayNotExport says why not, and a line in the trail
+    that it was tried."""
     if reason := study_access.reason_not_to_export():
-        _refuse(f"study:{study.pk}", reason, by=by, at=at)
-    events.record("export.viewed", subject=f"study:{study.pk}", by=by, at=at)
+        _refuse(f"study:{study_access.study.pk}", reason, by=by, at=at)
 
 
 def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str = "") -> FileJob:
     """Have a worker build an export; one at a time for each account. MayNotExport says why not.
 
+    AnotherUnderWay where one with texts is asked for beside one without, or the other way round.
     What was asked for with the same word `once` is not asked for again; SentOtherwise where that
     was something else.
     """
@@ -110,7 +121,10 @@ def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str =
             at=at,
         )
     except moves.AskedAlready as same:
-        return FileJob.objects.get(pk=same.job_id)
+        under_way = FileJob.objects.get(pk=same.job_id)
+        if under_way.options["with_texts"] != with_texts:
+            raise AnotherUnderWay(_WAIT_FOR_IT) from None
+        return under_way
 
 
 def pass_disclosure(study_key: str, *, by: User, at: datetime) -> None:
@@ -266,8 +280,7 @@ def gate(study_key: str, *, by: User, at: datetime, with_texts: bool = False) ->
     except NotOnTheTeam:
         reason = sentence("This account has no part in such a study.")
         _refuse(f"account:{by.pk}", reason, by=by, at=at)
-    if barred := study_access.reason_not_to_export():
-        _refuse(f"study:{study_access.study.pk}", barred, by=by, at=at)
+    let_through(study_access, by=by, at=at)
     if with_texts and (barred := study_access.reason_not_to(Action.TAKE_TEXTS)):
         _refuse(f"study:{study_access.study.pk}", barred, by=by, at=at)
     return study_access

@@ -37,7 +37,10 @@ def export(request: Request, key: str) -> HttpResponse:
         ask_again_who_it_is(request)
     if request.method == "POST":
         with_texts = request.POST.get("with_texts") == "on"
-        actions.ask(study_key=key, with_texts=with_texts, by=request.user, at=now)
+        try:
+            actions.ask(study_key=key, with_texts=with_texts, by=request.user, at=now)
+        except actions.AnotherUnderWay as reason:
+            messages.error(request, said(reason.args[0]))
         return redirect("export", key=key)
     actions.look(study_access=study_access, by=request.user, at=now)
     study = study_access.study

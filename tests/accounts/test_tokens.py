@@ -16,6 +16,7 @@ from accounts.actions import people
 from accounts.actions import tokens as actions
 from accounts.models import ApiToken, Event
 from analytics.tasks import build_export
+from annotation.models import FileJob
 from tests.analytics.made import items_of
 from tests.annotation.doing import SAFE
 from tests.cast import bearer
@@ -94,6 +95,23 @@ def test_ratings_come_a_page_at_a_time_and_leave_a_line_in_the_trail(client, rat
 def test_who_may_not_export_reads_no_ratings(client, rated, ada, ben):
     for user in (ada, ben):
         assert client.get(RATINGS, headers=bearer(user)).status_code == 403
+    tried = Event.objects.filter(verb="export.refused").order_by("pk")
+    assert [event.actor for event in tried] == [ada, ben], "as where they try it on a page"
+
+
+@pytest.mark.parametrize(("with_texts", "status"), [(False, 202), (True, 409)])
+def test_one_with_texts_is_not_the_one_without_that_is_being_built(
+    client, rated, gwen, with_texts, status
+):
+    def ask(with_texts):
+        sent = {"with_texts": with_texts}
+        return client.post(RELEASES, sent, "application/json", headers=bearer(gwen))
+
+    assert ask(with_texts=False).status_code == 202
+    again = ask(with_texts=with_texts)
+    assert again.status_code == status
+    assert FileJob.objects.filter(kind="export").count() == 1
+    assert ("Ask for another once it is done" in again.text) == with_texts
 
 
 def test_the_same_word_gets_the_same_release(client, rated, gwen, settings, tmp_path):
