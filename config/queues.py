@@ -12,6 +12,7 @@ from config import environment
 
 _LANE = ":"  # between the name of a queue and the number of a lane
 AFTER_OTHERS = 3  # a priority, of those that Redis keeps apart: 0, 3, 6 and 9
+RUNS_AT_ONCE = environment.number("CONCORD_RUNS_AT_ONCE", 16)  # in one worker, each in a thread
 _TO_SPARE = 10  # seconds between the end of a task by force and its being handed out again
 
 
@@ -88,7 +89,7 @@ QUEUES = (
             "analytics.tasks.tell_of_sentinels",
         ),
         longest=110,  # for the messages of runs, which are acknowledged at once
-        at_once=environment.number("CONCORD_RUNS_AT_ONCE", 16),
+        at_once=RUNS_AT_ONCE,
         pool="threads",  # they wait for others, each as long as its run has calls to make
         modules=("openai", "aiohttp"),  # to load them in the fork writes on much that is shared
         nice=10,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from config import environment
+from config import environment, queues
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
@@ -289,6 +289,7 @@ LLM_HTTP_HOSTS = environment.words("CONCORD_LLM_HTTP_HOSTS", "localhost,127.0.0.
 LLM_HOSTS = environment.words("CONCORD_LLM_HOSTS")
 LLM_KEY_FOLDER = Path(environment.text("CONCORD_LLM_KEY_FOLDER", "/run/secrets"))
 LLM_TIMEOUT = environment.number("CONCORD_LLM_TIMEOUT", 40)
+LLM_RUNS_AT_ONCE = queues.RUNS_AT_ONCE
 LLM_BATCH_LOOK = environment.number("CONCORD_LLM_BATCH_LOOK", 30)  # seconds
 CHECKPOINT_DIR = HOME / "ledger" / str(DATABASES["default"]["NAME"])
 CHECKPOINTS_TO = environment.ways("CONCORD_CHECKPOINTS_TO")

@@ -23,7 +23,6 @@ _LEAVE_OF_A_LATE_ANSWER = 10.0  # seconds after which its permit lapses
 _STINT = timedelta(seconds=60)  # after which a run makes way where others wait for a worker
 _TICK = 0.25  # seconds
 _MOST_IN_HAND = 1000
-RUNS_AT_ONCE = 16  # in one worker, each in a thread
 _RETUNED = ["state", "concurrency", "limit_requests", "limit_tokens", "limit_money"]
 _A_DAY = timedelta(days=1)
 _AN_OUTAGE = 30  # failures in a row, which speak against the endpoint: a bad item has six
@@ -149,7 +148,7 @@ class _Stint:
         if now < self.makes_way_at:
             return False
         self.makes_way_at = now + _STINT
-        all_are_busy = len(queries.held_runs()) >= RUNS_AT_ONCE
+        all_are_busy = len(queries.held_runs()) >= settings.LLM_RUNS_AT_ONCE
         return all_are_busy and bool(queries.runs_to_wake(at=now))
 
     def _claim(self, now: datetime) -> None:

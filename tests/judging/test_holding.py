@@ -2,6 +2,7 @@
 
 import threading
 import time
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -10,7 +11,7 @@ from django.utils import timezone
 from judging.actions import calls, runs, work
 from judging.actions.holding import held
 from judging.actions.judges import Settings
-from judging.models import CallState, JudgeRun, RunState
+from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew
 from judging.queries.runs import interview_of, run_with_judge, runs_to_wake
 from judging.rules.budget import Limit
@@ -24,16 +25,26 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def run(pond, scripted):
-    started = runs.start(
-        study=pond,
-        judge=Settings(llm="echo", base_url=scripted.base_url, as_json=False),
-        repeats=2,
-        concurrency=2,
-        by=None,
-        at=timezone.now(),
-    )
-    return run_with_judge(started.pk)
+def start(pond, scripted):
+    """start(llm) starts a run, at which nobody works."""
+
+    def started(llm):
+        begun = runs.start(
+            study=pond,
+            judge=Settings(llm=llm, base_url=scripted.base_url, as_json=False),
+            repeats=2,
+            concurrency=2,
+            by=None,
+            at=timezone.now(),
+        )
+        return run_with_judge(begun.pk)
+
+    return started
+
+
+@pytest.fixture
+def run(start):
+    return start("echo")
 
 
 @pytest.fixture
@@ -90,6 +101,20 @@ def test_what_a_dead_worker_had_in_hand_is_taken_up_at_once_and_is_no_attempt(
     assert (taken.state, taken.claims, taken.attempts) == (CallState.DONE, 2, 1)
     assert JudgeRun.objects.get().state == "finished"
     assert runs_to_wake(at=timezone.now()) == []
+
+
+@pytest.mark.parametrize(("at_once", "makes_way"), [(1, True), (2, False)])
+def test_a_run_makes_way_where_a_worker_has_a_place_for_no_other(
+    run, start, settings, monkeypatch, at_once, makes_way
+):
+    settings.LLM_RUNS_AT_ONCE = at_once
+    monkeypatch.setattr(work, "_STINT", timedelta())
+    waits = start("another")
+    assert work.work_on(run_id=run.pk, clock=timezone.now) == makes_way
+    left = JudgeCall.objects.exclude(state=CallState.DONE)
+    assert set(left.values_list("run", flat=True)) == {waits.pk} | (
+        {run.pk} if makes_way else set()
+    )
 
 
 def test_repeats_are_in_flight_together(run):
