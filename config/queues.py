@@ -77,7 +77,8 @@ QUEUES = (
         last=("analytics.tasks.refresh_report", "analytics.tasks.refresh_slice"),
         lanes=16,  # so who looks at a small study waits for one part of a large one, not for all
         longest=110,
-        at_once=1,  # a second would compute beside the first, and the web server wants the core
+        # On two cores a second would compute beside the first, and the web server wants the core.
+        at_once=environment.number("CONCORD_FIGURES_AT_ONCE", 1),
     ),
     Queue(
         name="judges",

@@ -9,8 +9,15 @@ from pathlib import Path
 
 import pytest
 from celery import beat, current_app
+from django.core.cache import cache
+from django.db import transaction
 
 from accounts.tasks import clear_sessions
+from analytics.figures import store
+from analytics.models import Snapshot
+from analytics.raters import numbers as raters
+from analytics.tasks import refresh_report
+from analytics.trust import numbers as trust
 from config import processes
 from config.launch import supervise
 from config.queues import QUEUES
@@ -147,6 +154,26 @@ def test_the_worker_on_files_has_a_process_only_while_there_is_one(transactional
             wait_until(lambda: children_of(main), what="a process for it")
         wait_until(lambda: not children_of(main), what="its end")
     assert worker.output().count(" succeeded in ") == 2
+
+
+def test_a_part_is_made_beside_one_that_takes_long_where_two_are_at_once(
+    transactional_db, pond, start_process
+):
+    current_app.control.purge()
+    cache.clear()
+    worker = start_process(
+        "live",
+        [sys.executable, "-m", "config.processes", "live"],
+        **variables_of_workers(),
+        CONCORD_FIGURES_AT_ONCE="2",
+    )
+    wait_until(lambda: " ready." in worker.output(), what="the worker")
+    with transaction.atomic():
+        assert store._lock(pond.pk, raters.PART, wait=True)  # so that nobody makes it
+        refresh_report.delay(study_id=pond.pk, part=raters.PART.key)
+        wait_until(lambda: worker.output().count(" received") == 1, what="the first")
+        refresh_report.delay(study_id=pond.pk, part=trust.PART.key)
+        wait_until(Snapshot.objects.filter(part=trust.PART.key).exists, what="the second")
 
 
 def children_of(process):
