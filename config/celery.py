@@ -29,12 +29,20 @@ def line_of(
     *_more: object,
     **_of_task: object,
 ) -> dict[str, object] | None:
-    """Where a task waits; what is about a study names it first."""
+    """Where a task waits; what is about a study names it first.
+
+    Nothing is declared with it: in Redis a list is there once something is in it, and Kombu sends
+    into a channel that it has closed where Redis was away when it was about to declare.
+    """
     if name not in _QUEUES:
         return None
     queue = _QUEUES[name]
     study_id = (kwargs or {}).get("study_id", args[0] if args else 0)
-    return {"queue": queue.line(name, study_id), "priority": queue.priority(name)}
+    return {
+        "queue": queue.line(name, study_id),
+        "priority": queue.priority(name),
+        "declare": [],
+    }
 
 
 app = Celery("concord")

@@ -16,7 +16,7 @@ from redis import Redis
 
 from analytics.figures import bell
 from analytics.models import Snapshot
-from analytics.tasks import catch_up
+from analytics.tasks import catch_up, refresh_report
 from annotation.models import FileJob, Study, Submission
 from annotation.tasks import look_after_files
 from config.celery import app
@@ -113,6 +113,17 @@ def test_people_go_on_while_redis_is_silent_and_figures_catch_up(
     wait_with_scheduler(figures.exists, what="the figures")
     wait_with_scheduler(files.filter(state="done").exists, what="the release")
     assert worker.popen.poll() is None
+
+
+def test_the_first_of_a_line_is_sent_once_redis_is_back(redis):
+    with app.connection_for_write(address_on(redis)) as before_and_after:
+        for study_id in (1, 2):  # each has a line of its own
+            refresh_report.apply_async(kwargs={"study_id": study_id}, connection=before_and_after)
+            redis.vanish()
+            time.sleep(1)
+            redis.come_back()
+    waiting = Redis.from_url(settings.REDIS_URL)
+    assert [waiting.llen(f"live:{study_id}\x06\x163") for study_id in (1, 2)] == [1, 1]
 
 
 def test_the_bell_is_not_waited_for_where_redis_is_silent(redis, monkeypatch):
