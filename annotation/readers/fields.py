@@ -20,9 +20,8 @@ from annotation.readers.values import Criteria, read_in_file
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
-from annotation.rules.speakers import SPEAKER_NAMES
+from annotation.rules.speakers import ROLES
 
-_SPEAKERS_OF_TURNS = {**SPEAKER_NAMES, "t": "supporter", "p": "seeker"}  # therapist, patient
 GOLD = "gold."
 ATTRIBUTE = "attribute."
 OF_EVERY_ITEM = (
@@ -245,7 +244,7 @@ def _given_turns(raw: object) -> tuple[Turn, ...]:
             sentence("Turns are a list of {shape}.", shape='{"speaker": "seeker", "text": "…"}'),
         )
     turns = tuple(
-        {"speaker": _SPEAKERS_OF_TURNS.get(speaker, speaker), "text": text}
+        {"speaker": ROLES.get(speaker, speaker), "text": text}
         for speaker, text in filter(None, said)
     )
     checked("turns", "\n".join(turn["text"] for turn in turns))

@@ -18,7 +18,7 @@ from annotation.readers.texts import (
     checked_turns,
 )
 from annotation.rubric.sentences import sentence
-from annotation.rules.speakers import SPEAKER_NAMES
+from annotation.rules.speakers import ROLES, SPEAKER_NAMES
 
 LISTS = ("messages", "conversations", "dialogue", "context")
 _HOLD_LISTS = (*LISTS, "turns")
@@ -250,7 +250,7 @@ def _messages(name: str, raw: Sequence[object]) -> Iterator[tuple[str, Turn]]:
                 ),
             )
         role, text = found
-        if role not in SPEAKER_NAMES and role not in _INSTRUCTIONS:
+        if role not in ROLES and role not in _INSTRUCTIONS:
             raise Flaw(
                 name,
                 FileReason.UNKNOWN_SPEAKER,
@@ -260,4 +260,4 @@ def _messages(name: str, raw: Sequence[object]) -> Iterator[tuple[str, Turn]]:
                     role=checked(name, role)[:30],
                 ),
             )
-        yield role, {"speaker": SPEAKER_NAMES.get(role, role), "text": text}
+        yield role, {"speaker": ROLES.get(role, role), "text": text}

@@ -170,13 +170,20 @@ def _stranger_of_lines(text: str) -> str:
     """Who is not known here of two who speak in turn, as P: and T: or T1:, C1:, T2: do; or nobody."""
     lines = [line for line in text.splitlines() if line.strip()]
     heads = [head["speaker"].strip() for line in lines if (head := _STRANGE_HEAD.match(line))]
-    if not len(lines) == len(heads) > 2:
-        return ""
+    strangers = [head for head in heads if head.casefold() not in SPEAKER_NAMES]
+    answering = next((one for one in strangers if _answers_somebody_known(one, heads)), "")
+    if answering or not len(lines) == len(heads) > 2:
+        return answering
     plain = [head.rstrip("0123456789 ") for head in heads]
     are_in_turn = len({*plain}) == 2 and all(one != other for one, other in pairwise(plain))
-    if len({*heads}) != 2 and not are_in_turn:
-        return ""
-    return next((head for head in heads if head.casefold() not in SPEAKER_NAMES), "")
+    return next(iter(strangers), "") if len({*heads}) == 2 or are_in_turn else ""
+
+
+def _answers_somebody_known(stranger: str, heads: Sequence[str]) -> bool:
+    """Whether lines of one who is known here and of a stranger begin in turn, others between them."""
+    of_both = [one for one in heads if one == stranger or one.casefold() in SPEAKER_NAMES]
+    in_turn = all((one == stranger) != (other == stranger) for one, other in pairwise(of_both))
+    return in_turn and len(of_both) > 2
 
 
 def _only(heads: list[re.Match[str]]) -> re.Match[str] | None:
@@ -225,7 +232,7 @@ def _unknown_speaker(field: str, speaker: str) -> Flaw:
         field,
         FileReason.UNKNOWN_SPEAKER,
         sentence(
-            "“{speaker}” is not a speaker. The speakers are seeker and supporter.",
+            "“{speaker}” is not a speaker. Write seeker or supporter in its place.",
             speaker=checked(field, speaker)[:30],
         ),
     )

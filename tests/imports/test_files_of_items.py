@@ -590,8 +590,8 @@ BAD_DIALOGUES = {
         "“turns”: Turn 2 is empty. Write it or take it out.",
     ),
     "somebody else": (
-        "a,1,client,Hi\na,2,Ellie,Ho\n",
-        "“turns”: “ellie” is not a speaker. The speakers are seeker and supporter.",
+        "a,1,client,Hi\na,2,Nora,Ho\n",
+        "“turns”: “nora” is not a speaker. Write seeker or supporter in its place.",
     ),
 }
 
@@ -765,15 +765,15 @@ BAD_ROWS = {
     ),
     "another speaker": (
         "1,[therapist]Hi,Ho\n",
-        "line 2, “dialogue”: “therapist” is not a speaker. The speakers are seeker and supporter.",
+        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place.",
     ),
     "another speaker behind a sentence": (
         "1,[seeker]好。[therapist]嗯,Ho\n",
-        "line 2, “dialogue”: “therapist” is not a speaker. The speakers are seeker and supporter.",
+        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place.",
     ),
     "another speaker of the reply": (
         "1,Hi,[bot]Ho\n",
-        "line 2, “reply”: “bot” is not a speaker. The speakers are seeker and supporter.",
+        "line 2, “reply”: “bot” is not a speaker. Write seeker or supporter in its place.",
     ),
     "text before the first speaker": (
         "1,Note: [seeker]Hi,Ho\n",
@@ -829,7 +829,7 @@ BAD_RECORDS = {
     ),
     "a turn of somebody else": (
         '{"key": 1, "turns": [{"speaker": "uncle", "text": "Hi"}], "reply": "Ho"}',
-        "line 1, “turns”: “uncle” is not a speaker. The speakers are seeker and supporter.",
+        "line 1, “turns”: “uncle” is not a speaker. Write seeker or supporter in its place.",
     ),
     "messages of another shape": (
         '{"key": 1, "messages": [{"role": "user", "content": ["Hi"]}]}',
@@ -1325,6 +1325,9 @@ UNSPOKEN = [
     ("Client 1: Hi\nTherapist: Yo\nClient 2: Bye", "“Client 1” is not a speaker"),
     ("Therapist: Hi\nMr. Jones: Yo\nTherapist: Bye", "“Mr. Jones” is not a speaker"),
     ("Client: Hi\nTom: Yo\nClient: Bye", "“Tom” is not a speaker"),
+    ("USER: Hi\nBARD: Yo.\nSo it is.\nUSER: Bye", "“BARD” is not a speaker"),
+    ("BARD: Hi\nUSER: Yo.\nSo it is.\nBARD: Bye", "“BARD” is not a speaker"),
+    ("USER: Hi\nBARD: Yo.\nNote: Rest.\nUSER: Bye", "“BARD” is not a speaker"),
 ]
 
 
@@ -1344,6 +1347,7 @@ ONE_TURN = [
     "Step 1: a\nStep 2: b\nNote: c",
     "[User] is who I am, they say.",
     "[Client] came late.\nI waited.",
+    "My plan.\nUser: I\nGoal: sleep",
 ]
 
 
@@ -1483,6 +1487,32 @@ def test_a_row_for_each_question_and_model_is_an_item_of_both(put):
 def test_a_conversation_with_several_replies_in_a_row_is_named_once(put):
     rows = rows_of(put("i.csv", "ConvID,question,reply.a,reply.b\nq1,Hi,Yo,Ya\n"), SCALES)
     assert [row.key for row in rows] == ["q1-a", "q1-b"]
+
+
+NAMED_OTHERWISE = {
+    "as DICES has it": {"dialogue": "USER: Hi\nLAMDA: Yo\nUSER: Bye"},
+    "LAMDA first": {"dialogue": "LAMDA: Ho.\nWell?\nUSER: Hi\nLAMDA: Yo\nUSER: Bye"},
+    "as DAIC-WOZ has it": {
+        "turns": [
+            {"speaker": who, "value": said}
+            for who, said in (("Participant", "Hi"), ("Ellie", "Yo"), ("Participant", "Bye"))
+        ]
+    },
+    "as ESConv has what failed": {
+        "dialog": [
+            {"speaker": who, "annotation": {}, "content": said}
+            for who, said in (("speaker", "Hi"), ("listener", "Yo"), ("speaker", "Bye"))
+        ]
+    },
+    "in Chinese": {"dialogue": "倾诉者：Hi\n倾听者：Yo\n倾诉者：Bye"},
+}
+
+
+@pytest.mark.parametrize("fields", NAMED_OTHERWISE.values(), ids=NAMED_OTHERWISE)
+def test_whoever_speaks_in_data_of_the_field_is_known(put, fields):
+    [row] = rows_of(put("i.json", json.dumps([{"key": "a", **fields}])), SCALES)
+    said = [(turn["speaker"], turn["text"]) for turn in row.turns][-3:]
+    assert said == [("seeker", "Hi"), ("supporter", "Yo"), ("seeker", "Bye")]
 
 
 def test_turns_may_be_those_of_t_and_p(put):
