@@ -144,6 +144,9 @@ def read_reply(field: str, raw: object) -> tuple[str, str | None]:
 
 
 def read_short(field: str, raw: object, *, most: int) -> str:
+    """A text or a number, as its text."""
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        raw = str(raw)
     return checked(field, _text(field, raw), most=most)
 
 
@@ -193,8 +196,6 @@ def _attribute_name(field: str) -> str:
 
 
 def _attribute_value(field: str, raw: object) -> str:
-    if isinstance(raw, int | float) and not isinstance(raw, bool):
-        raw = str(raw)
     value = " ".join(read_short(field[:60], raw, most=LONGEST_VALUE).split())
     if not value.isprintable():
         raise Flaw(

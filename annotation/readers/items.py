@@ -28,6 +28,7 @@ from annotation.readers.messages import number_in, with_turns
 from annotation.readers.names import (
     ITEM_FIELDS,
     OPTIONAL_ITEM_FIELDS,
+    RATING_FIELDS,
     TURN_NUMBERS,
     Names,
     by_header,
@@ -69,6 +70,7 @@ _NAME_OF_A_KEY = re.compile(
     r"(^u{0,2}|[\W_]|question|prompt|post|sample|text|case"
     r"|conv|conversation|dialog|dialogue|item|session|record)id$|[编序]号$"
 )
+_RATERS = RATING_FIELDS[("rater",)]
 # What numbers the rows of a sheet, as pandas writes it too: a key, unless it is their places.
 _NUMBERS_OF_ROWS = (
     *("column 1", "unnamed: 0", "index", "idx", "row", "number", "nr", "no", "nr.", "no.", "#"),
@@ -118,7 +120,7 @@ class ItemFile:
     def __init__(self, source: Source, rubric: Rubric) -> None:
         check_size(source)
         self._source = source
-        self._rubric = rubric
+        self._taxonomies = [one for one in rubric.criteria if isinstance(one, Taxonomy)]
         self._criteria = Criteria(rubric)
         self.ignored: set[str] = set()
         self.has_keys = True
@@ -145,7 +147,8 @@ class ItemFile:
         raise CannotRead(
             sentence(
                 "Items are read from .csv, .xlsx, .jsonl and .json files; this name ends "
-                "otherwise. Save the table as .xlsx, or as CSV in UTF-8."
+                "otherwise. Save the table as .xlsx, or as CSV in UTF-8, and texts as lines of {shape}.",
+                shape='{"key": "…", "dialogue": "…"}',
             )
         )
 
@@ -161,8 +164,15 @@ class ItemFile:
         if is_transcript(names):
             return "Transcript", self._dialogues(names, table.records())
         self._look_at(names)
-        records = table.records([*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE]])
-        return table.layout, self._plain_items(records)
+        if names.isdisjoint((*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE])):
+            table.check_names()
+            raise CannotRead(
+                sentence(
+                    "The header, which is the first line, has no column “dialogue”, nor “speaker” and "
+                    "“text” for a turn a row. If they have other names there, say which: NAME = dialogue."
+                )
+            )
+        return table.layout, self._plain_items(table.records())
 
     def _recognise_records(
         self, layout: str, records: Iterator[Record | FileProblem]
@@ -190,9 +200,9 @@ class ItemFile:
         return layout, self._plain_items(records)
 
     def _is_dialogue_safety(self, names: Collection[str]) -> bool:
-        """A label is one of a taxonomy: where there is neither, context and response are as others."""
-        has_taxonomy = any(isinstance(one, Taxonomy) for one in self._rubric.criteria)
-        return set(names) >= _DIALOGUE_SAFETY and (has_taxonomy or "label" in names)
+        """A label is one of the only taxonomy: without either, context and response are as others."""
+        may_have_labels = "label" in names or len(self._taxonomies) == 1
+        return set(names) >= _DIALOGUE_SAFETY and may_have_labels
 
     def _as_dialogue_safety(
         self, names: Collection[str], records: Iterator[Record | FileProblem]
@@ -298,16 +308,16 @@ class ItemFile:
         return replace(item, gold=(*item.gold, *gold))
 
     def _only_taxonomy(self) -> Taxonomy:
-        found = [one for one in self._rubric.criteria if isinstance(one, Taxonomy)]
-        if len(found) != 1:
+        if len(self._taxonomies) != 1:
             raise CannotRead(
                 sentence(
                     "This layout carries one label an item, so the study's rubric must have "
-                    "exactly one taxonomy; it has {count}.",
-                    count=len(found),
+                    "exactly one taxonomy; it has {count}. Say of which criterion the label is: "
+                    "label = gold.CRITERION.",
+                    count=len(self._taxonomies),
                 )
             )
-        return found[0]
+        return self._taxonomies[0]
 
 
 def _words(raw: object) -> str:
@@ -316,12 +326,15 @@ def _words(raw: object) -> str:
 
 def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> None:
     """Where no field is the key, none may be named as if it were: it would be passed over."""
-    stranger = min((*filter(_NAME_OF_A_KEY.search, names), *others), default=None)
+    left = (
+        name for name in names if name not in _RATERS and not name.startswith((GOLD, ATTRIBUTE))
+    )
+    stranger = min((*filter(_NAME_OF_A_KEY.search, left), *others), default=None)
     if stranger:
         raise CannotRead(
             sentence(
                 "No field is called “key”, and “{name}” could be what tells items apart. If it is, "
-                "say so: {name} = key; if not, add a field “key”.",
+                "say so: {name} = key; if not, add a field “key”, or say {name} = attribute.{name}.",
                 name=stranger[:60],
             )
         )

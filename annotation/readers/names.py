@@ -81,7 +81,8 @@ def own_names(given: Iterable[str], names: Names, *, optional: Names) -> dict[st
                 meant[0],
                 FileReason.WRONG_SHAPE,
                 sentence(
-                    "Both “{one}” and “{other}” could be the {field}. Call the right one “{field}”.",
+                    "Both “{one}” and “{other}” could be the {field}. Say which: {one} = {field} or "
+                    "{other} = {field}.",
                     one=meant[0],
                     other=meant[1],
                     field=field,

@@ -347,7 +347,11 @@ def _record(
         return Flaw(
             "",
             FileReason.WRONG_SHAPE,
-            sentence("This is not an object with named fields."),
+            sentence(
+                "This is not an object with named fields. Write one, such as {shape} where it is a "
+                "list of turns.",
+                shape='{"key": "1", "dialogue": […]}',
+            ),
         ).at(place)
     if flaw:
         return flaw.at(place)

@@ -57,7 +57,7 @@ _REFUSAL = re.compile(
 )
 _RESIDUE = re.compile(
     r"\{\{[^{}\n]*\}\}|\{[A-Za-z_]+\}|<\|[a-z_]+\|>|\[/?INST\]|</?s>|</?think(?:ing)?>|</?(br|p|div|span)\b[^<>]*>|&(nbsp|amp|lt|gt|quot);"
-    r"|(?<!#)#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
+    r"|[a-z]_comma_|(?<!#)#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
     re.IGNORECASE,
 )
 _NAMES = "|".join(map(re.escape, SPEAKER_NAMES))

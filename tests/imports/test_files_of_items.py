@@ -557,13 +557,13 @@ BAD_TRANSCRIPTS = {
     ),
     "two numbers of turns": (
         "key,turn_id,utterance_idx,speaker,text\na,2,8,client,Hi\na,1,7,therapist,Ho\n",
-        "Both “turn_id” and “utterance_idx” could be the turn. Call the right one “turn”.",
+        "Both “turn_id” and “utterance_idx” could be the turn. Say which: turn_id = turn or utterance_idx = turn.",
     ),
     "an id that may be of either": (
         "id,speaker,text\n1,client,Hi\n",
         (
             "No field is called “key”, and “id” could be what tells items apart. If it is, say "
-            "so: id = key; if not, add a field “key”."
+            "so: id = key; if not, add a field “key”, or say id = attribute.id."
         ),
     ),
 }
@@ -685,7 +685,7 @@ def test_a_situation_is_not_taken_for_the_dialogue_beside_it(put):
     with pytest.raises(CannotRead) as refusal:
         ItemFile(put("items.jsonl", json.dumps(line)), SCALES)
     assert refusal.value.sentence == (
-        "Both “context” and “conversation” could be the dialogue. Call the right one “dialogue”."
+        "Both “context” and “conversation” could be the dialogue. Say which: context = dialogue or conversation = dialogue."
     )
 
 
@@ -818,7 +818,13 @@ def test_a_bad_row_of_a_table_is_named_with_line_field_and_what_to_do(put, row, 
 
 BAD_RECORDS = {
     "not JSON": ("{key: 1}", "line 1: The line is not JSON. Write one object a line."),
-    "a list": ("[1]", "line 1: This is not an object with named fields."),
+    "a list": (
+        '[["usr", "Hi"]]',
+        (
+            'line 1: This is not an object with named fields. Write one, such as {"key": "1", '
+            '"dialogue": […]} where it is a list of turns.'
+        ),
+    ),
     "deeply nested": (
         "[" * 100_000,
         "line 1: The line is not JSON. Write one object a line.",
@@ -903,7 +909,7 @@ BAD_FILES = {
         b"x",
         (
             "Items are read from .csv, .xlsx, .jsonl and .json files; this name ends otherwise. Save "
-            "the table as .xlsx, or as CSV in UTF-8."
+            'the table as .xlsx, or as CSV in UTF-8, and texts as lines of {"key": "…", "dialogue": "…"}.'
         ),
     ),
     "empty": ("items.csv", b"", "The file is empty."),
@@ -912,7 +918,7 @@ BAD_FILES = {
         b"sp_id,dialogue\n1,Hi\n",
         (
             "No field is called “key”, and “sp_id” could be what tells items apart. If it is, say "
-            "so: sp_id = key; if not, add a field “key”."
+            "so: sp_id = key; if not, add a field “key”, or say sp_id = attribute.sp_id."
         ),
     ),
     "the same in JSON, beside a label": (
@@ -920,33 +926,33 @@ BAD_FILES = {
         b'{"uid": 1, "context": "Hi", "response": "Ho", "label": 7}',
         (
             "No field is called “key”, and “uid” could be what tells items apart. If it is, say "
-            "so: uid = key; if not, add a field “key”."
+            "so: uid = key; if not, add a field “key”, or say uid = attribute.uid."
         ),
     ),
     "two names for the key": (
         "items.csv",
         b"id,dialogue_id,dialogue\n1,2,Hi\n",
-        "Both “id” and “dialogue_id” could be the key. Call the right one “key”.",
+        "Both “id” and “dialogue_id” could be the key. Say which: id = key or dialogue_id = key.",
     ),
     "two names for the key of a transcript": (
         "items.csv",
         b"item_id,dialogue_id,speaker,text\n1,2,client,Hi\n",
-        "Both “item_id” and “dialogue_id” could be the key. Call the right one “key”.",
+        "Both “item_id” and “dialogue_id” could be the key. Say which: item_id = key or dialogue_id = key.",
     ),
     "two names for the key of the DialogueSafety layout": (
         "items.jsonl",
         b'{"item_id": 1, "dialogue_id": 2, "context": "Hi", "response": "Ho", "label": 7}',
-        "Both “item_id” and “dialogue_id” could be the key. Call the right one “key”.",
+        "Both “item_id” and “dialogue_id” could be the key. Say which: item_id = key or dialogue_id = key.",
     ),
     "two replies": (
         "items.jsonl",
         b'{"id": 1, "prompt": "Hi", "response": "Ho", "completion": "Ha"}',
-        "Both “response” and “completion” could be the reply. Call the right one “reply”.",
+        "Both “response” and “completion” could be the reply. Say which: response = reply or completion = reply.",
     ),
     "no dialogue column": (
         "items.csv",
         b"key,text\n1,Hi\n",
-        "The header, which is the first line, has no column “dialogue”. If it has another name there, say which: NAME = dialogue.",
+        "The header, which is the first line, has no column “dialogue”, nor “speaker” and “text” for a turn a row. If they have other names there, say which: NAME = dialogue.",
     ),
     "a column twice": (
         "items.csv",
@@ -1021,7 +1027,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content,
 BAD_SHEETS = {
     "other columns": (
         [["id", "text"], [1, "Hi"]],
-        "The header, which is the first line, has no column “dialogue”. If it has another name there, say which: NAME = dialogue.",
+        "The header, which is the first line, has no column “dialogue”, nor “speaker” and “text” for a turn a row. If they have other names there, say which: NAME = dialogue.",
     ),
     "conversations without a number": (
         [["context", "judge_response_a"], ["Hi", "{}"]],
@@ -1114,8 +1120,40 @@ def test_a_row_of_a_workbook_without_text_is_named(sheet):
 
 def test_the_dialogue_safety_layout_needs_a_rubric_with_one_taxonomy(put):
     source = put("t.json", '[{"context": "[seeker]Hi", "response": "Ho", "label": 1}]')
-    with pytest.raises(CannotRead, match="exactly one taxonomy; it has 0"):
+    with pytest.raises(CannotRead, match=r"it has 0\. Say .* label = gold\.CRITERION\."):
         ItemFile(source, SCALES)
+    said = replace(source, called={"label": "gold.safety"})
+    assert [row.gold[0].score for row in rows_of(said, SCALES)] == [1]
+
+
+def test_a_response_without_a_label_is_a_reply_whatever_the_rubric_asks(put):
+    """As DICES has it, of which each question may be a taxonomy of its own."""
+    both = replace(SAFETY, criteria=(*SAFETY.criteria, replace(SAFETY.criteria[0], key="second")))
+    rows = "id,rater_id,item_id,context,response,Q_overall\n7,4,a,Hi,Ho,No\n8,5,a,Hi,Ho,Unsure\n"
+    source = replace(put("dices.csv", rows), called={"item_id": "key"})
+    for rubric in (SAFETY, SCALES, both):
+        assert [(row.key, row.reply) for row in rows_of(source, rubric)] == [("a", "Ho")] * 2
+
+
+def test_a_field_that_is_no_key_may_be_told_as_an_attribute(put):
+    """As SafeRLHF has it; whoever rated is no key either."""
+    line = {"prompt": "Hi", "response": "Ho", "better_response_id": 1, "annotator_id": 4}
+    source = put("pairs.jsonl", json.dumps(line))
+    with pytest.raises(CannotRead) as refusal:
+        ItemFile(source, SCALES)
+    assert refusal.value.sentence == (
+        "No field is called “key”, and “better_response_id” could be what tells items apart. If it is, "
+        "say so: better_response_id = key; if not, add a field “key”, or say better_response_id = "
+        "attribute.better_response_id."
+    )
+    told = replace(source, called={"better_response_id": "attribute.better_response_id"})
+    assert [row.attributes for row in rows_of(told, SCALES)] == [{"better_response_id": "1"}]
+
+
+def test_who_wrote_a_reply_may_be_a_number(put):
+    line = {"ConvID": "q", "generator": 2, "context": "Hi", "response": "Ho"}
+    [row] = rows_of(put("i.jsonl", json.dumps(line)), SCALES)
+    assert (row.key, row.generator) == ("q-2", "2")
 
 
 def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path):

@@ -597,7 +597,7 @@ def test_a_criterion_keeps_its_name_though_a_field_is_called_so(put):
     ["item,annotator,judge,safety\n1,ann,gpt,4\n", "item_id,dialogue_id,rater,safety\n1,2,ann,4\n"],
 )
 def test_two_names_for_the_rater_or_the_item_are_not_guessed(put, text):
-    with pytest.raises(CannotRead, match=r"Call the right one “(rater|item)”"):
+    with pytest.raises(CannotRead, match="Say which: .* = (rater|item)"):
         RatingFile(put("r.csv", text), SCALES)
 
 

@@ -26,6 +26,7 @@ REPLIES = {
     "another one": ("Yours, [Your Name].", TextDoubt.RESIDUE),
     "a token of a prompt": ("<|im_start|>Rest well.", TextDoubt.RESIDUE),
     "what an LLM thought": ("<think>He is sad.</think>Rest well.", TextDoubt.RESIDUE),
+    "a comma as EmpatheticDialogues has it": ("Rest_comma_ and sleep.", TextDoubt.RESIDUE),
     "markup": ("Rest well.<br>Take care.", TextDoubt.RESIDUE),
     "a speaker in the text": ("Rest well.\nSeeker: I will.", TextDoubt.NO_SPEAKERS),
 }
