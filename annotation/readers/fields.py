@@ -35,7 +35,7 @@ MOST_ATTRIBUTES, LONGEST_VALUE = 20, 100
 MOST_OF_A_NOTE = 200
 ITEM_NAMES = ("item", "item_key", "key")
 CONVERSATION_NAMES = ("convid", "conversation")
-SOURCE_NAMES = ("source", "generator")
+SOURCE_NAMES = ("generator", "source")
 NAMES_OF_AN_ITEM = {*ITEM_NAMES, *CONVERSATION_NAMES, *SOURCE_NAMES}
 
 
@@ -105,7 +105,13 @@ def read_item(fields: Mapping[str, object]) -> tuple[str, str]:
         if name in fields:
             return name, _read_part(name, fields)
     name = next((name for name in CONVERSATION_NAMES if name in fields), ITEM_NAMES[0])
-    source = next((one for one in SOURCE_NAMES if one in fields), SOURCE_NAMES[0])
+    if name not in fields:
+        raise Flaw(
+            name,
+            FileReason.MISSING,
+            sentence("No field says which item it is about. If one does, say so: NAME = item."),
+        )
+    source = next((one for one in SOURCE_NAMES if one in fields), SOURCE_NAMES[-1])
     return name, item_key(_read_part(name, fields), _read_part(source, fields))
 
 

@@ -11,15 +11,21 @@ from annotation.rubric.sentences import sentence
 
 _OF_THE_ITEM = NAMES_OF_AN_ITEM.union(*RATED_ITEM.values())
 
-Task: TypeAlias = tuple[Mapping[str, object], list[object]]
+_HELD_IN = {"textarea": "text", "pairwise": "selected"}  # where a control keeps what was answered
+
+Task: TypeAlias = tuple[dict[str, object], list[object]]
 
 
 def task_in(fields: Mapping[str, object]) -> Task | None:
-    """What is annotated and its annotations, where a record is a task."""
+    """What names the item that is annotated, and its annotations, where a record is a task."""
     data, annotations = fields.get("data"), fields.get("annotations")
     if isinstance(data, Mapping) and isinstance(annotations, list):
-        return data, annotations
+        return _of_the_item(data) | _of_the_item(fields), annotations
     return None
+
+
+def _of_the_item(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: raw for name, raw in fields.items() if name.casefold() in _OF_THE_ITEM}
 
 
 def n_skipped(task: Task) -> int:
@@ -31,8 +37,7 @@ def n_skipped(task: Task) -> int:
 def annotations_of(task: Task) -> Iterator[dict[str, object]]:
     """Each annotation as the row of a table, with a field for each control that was answered; one
     that was skipped or left blank is none. An account is known by its number, and never by its address."""
-    data, annotations = task
-    of_item = {name: raw for name, raw in data.items() if name.casefold() in _OF_THE_ITEM}
+    of_item, annotations = task
     n_of: Counter[str] = Counter()
     for annotation in annotations:
         if not isinstance(annotation, Mapping) or not isinstance(annotation.get("result"), list):
@@ -63,7 +68,8 @@ def _answers(results: list[object]) -> dict[str, object]:
         if not isinstance(result, Mapping) or not isinstance(name, str):
             continue  # a relation between regions, or what a plug-in keeps
         value = result.get("value")
-        kind = "text" if result.get("type") == "textarea" else str(result.get("type"))
+        kind = str(result.get("type"))
+        kind = _HELD_IN.get(kind, kind)
         if isinstance(value, Mapping) and kind in value:
             raw = value[kind]
             found.setdefault(name, []).extend(raw if isinstance(raw, list) else [raw])

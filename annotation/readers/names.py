@@ -59,7 +59,15 @@ LONG_FIELDS: Names = {
 }
 OPTIONAL_RATING_FIELDS: Names = {
     ("reason",): (
-        *("comment", "comments", "rationale", "reasoning", "explanation", "justification"),
+        *(
+            "comment",
+            "comments",
+            "rationale",
+            "rationales",
+            "reasoning",
+            "explanation",
+            "justification",
+        ),
         *("remark", "remarks", "理由", "评语", "备注"),
     )
 }

@@ -2,7 +2,7 @@
 each rater has a row of their own or columns."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -47,6 +47,7 @@ RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
 MOST_REPEATS = 1_000
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
 _NUMBERED = re.compile(r"(?:([A-Za-z]{1,50}) )?(\d{1,9})(?:\.0)?", re.ASCII)  # "Rater 1", "3.0"
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 _AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
 # What stands behind the name of a criterion where programs sum up ratings, or suggest one.
 _NOBODY = {
@@ -177,8 +178,9 @@ class RatingFile:
                     "header. It names neither criterion and value, for one rating a row, nor a "
                     "criterion of the rubric, for one item a row, nor CRITERION.RATER, for a "
                     "column a rater. The criteria are: {criteria}. If columns have other names, say "
-                    "which: NAME = CRITERION.",
+                    "which: {example}.",
                     criteria=self._criteria.keys,
+                    example=self._called_otherwise(names),
                 )
             )
         items, others = next(iter(RATED_ITEM.items()))
@@ -327,6 +329,7 @@ class RatingFile:
                     self._ignored.add(plain)
                 continue
             criterion, rater = named
+            self._refuse_value(name, criterion, rater)
             of_rater = given.setdefault(rater, {})
             if criterion.key in of_rater:
                 raise _named_twice(name)
@@ -347,6 +350,33 @@ class RatingFile:
         criterion = self._criterion_of(name.casefold())
         is_of_somebody = RATER_KEY.fullmatch(rater) and rater.casefold() not in _NOBODY
         return (criterion, rater) if criterion and is_of_somebody else None
+
+    def _refuse_value(self, name: str, criterion: Criterion, rater: str) -> None:
+        """CRITERION.VALUE says whether that value was chosen, and not who rated."""
+        if not rater.isdecimal() and not self._criteria.read(criterion, rater).unscored:
+            raise Flaw(
+                name[:60],
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "“{value}” is a value of “{criterion}”, and no rater. Write the value that was "
+                    "chosen in one field, and not a field for each.",
+                    value=rater[:60],
+                    criterion=criterion.key,
+                ),
+            )
+
+    def _called_otherwise(self, names: Sequence[str]) -> str:
+        """How to say what columns are called that have the name of a criterion, and more."""
+        meant: dict[str, list[str]] = {}
+        for name in names:
+            for mark in _BETWEEN_WORDS.finditer(name):
+                before, behind = name[: mark.start()], name[mark.end() :]
+                if criterion := self._criterion_of(before):
+                    meant.setdefault(f"{before}{mark[0]}* = {criterion.key}.*", []).append(name)
+                elif criterion := self._criterion_of(behind):
+                    meant.setdefault(f"*{mark[0]}{behind} = {criterion.key}.*", []).append(name)
+        said, found = next(iter(meant.items()), ("NAME = CRITERION", []))
+        return f"{found[0]} = {said.rpartition(' = ')[2][:-2]}" if len(found) == 1 else said
 
     def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
         """(criterion, raw value) of the fields that are named as criteria."""

@@ -40,8 +40,8 @@ _IN_A_SHEET = re.compile(  # "4,0", "4 分", and with a minus as text programs s
     r"\s*(?P<sign>[-+\N{MINUS SIGN}]?)(?P<whole>\d+)(?:,(?P<part>\d{1,2}))?\s*分?\s*"
 )
 _TICKS = {
-    **dict.fromkeys(("y", "true", "√", "✓", "✔", "✅"), True),
-    **dict.fromkeys(("n", "false", "×", "✗", "✘", "❌"), False),
+    **dict.fromkeys(("y", "true", "有", "√", "✓", "✔", "✅"), True),
+    **dict.fromkeys(("n", "false", "无", "没有", "×", "✗", "✘", "❌"), False),
 }
 _WITH_SCALE = re.compile(
     r"(?P<name>.*?\S)\s*[(（\[](?P<low>\d{1,3})\s?(?:[-–—~～/]|to|至|到)\s?(?P<high>\d{1,3})\s?分?[)）\]]\s*"

@@ -112,3 +112,56 @@ def test_what_is_known_by_its_place_and_what_is_there_already_is_said_on_the_com
     said = capsys.readouterr().out
     assert "their places" not in said
     assert re.search(r"under another key +2 \(first: day-0, day-1\)", said)
+
+
+DICES = """\
+id,rater_id,rater_gender,item_id,context,response,harm_type,safety_gold,Safety,Empathy
+0,296726,Woman,7,"USER: Is it deep?
+LAMDA: It is.
+Stay away.
+USER: I dive.",Please do not.,"[""Health""]",4,1,Unsure
+1,297115,Man,7,"USER: Is it deep?
+LAMDA: It is.
+Stay away.
+USER: I dive.",Please do not.,"[""Health""]",4,2,5
+2,296726,Woman,8,"LAMDA: Hi.
+USER: Cold?",Rather.,"[""Legal""]",5,5,5
+"""
+
+
+def test_a_file_with_a_row_for_each_rater_and_conversation_brings_both(mere, put):
+    """As DICES has it: an id of each row, and the texts as often as they were rated."""
+    source = str(put("dices.csv", DICES).path)
+    names = ["item_id = key", "safety_gold = gold.safety", "harm_type = attribute.harm"]
+    call_command("import_items", "mere", source, field=names)
+    call_command("import_ratings", "mere", source)
+    first, second = Item.objects.filter(study=mere).order_by("position")
+    assert [(one["speaker"], one["text"]) for one in first.dialogue.turns] == [
+        ("seeker", "Is it deep?"),
+        ("supporter", "It is.\nStay away."),
+        ("seeker", "I dive."),
+    ]
+    assert (first.key, first.reply, first.attributes) == (
+        "7",
+        "Please do not.",
+        {"harm": '["Health"]'},
+    )
+    assert [one["speaker"] for one in second.dialogue.turns] == ["supporter", "seeker"]
+    assert [one.gold.get().score for one in (first, second)] == [4, 5]
+    assert scores("296726") == {
+        "7": {"safety": 1, "empathy": "not_a_number"},
+        "8": {"safety": 5, "empathy": 5},
+    }
+    assert scores("297115") == {"7": {"safety": 2, "empathy": 5}}
+
+
+def test_answers_that_a_column_of_another_name_numbers_are_told_from_each_other(mere, put, capsys):
+    items = [{"key": "a", "context": "Hi", "response": "Ho"}]
+    call_command("import_items", "mere", str(put("items.json", json.dumps(items)).path))
+    runs = str(put("runs.csv", "item,judge,run,safety\na,gpt-4o,1,4\na,gpt-4o,2,4\n").path)
+    with pytest.raises(CommandError):
+        call_command("import_ratings", "mere", runs, kind="judge")
+    assert "number the answers in a field “repeat”, from 1" in capsys.readouterr().err
+    call_command("import_ratings", "mere", runs, kind="judge", field=["run = repeat"])
+    given = Submission.objects.filter(study=mere).values_list("repeat", flat=True)
+    assert sorted(given) == [1, 2]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import openpyxl
 import pytest
 
+from annotation.readers.calling import called_in
 from annotation.readers.problems import CannotRead, FileProblem
 from annotation.readers.ratings import RatingFile
 from annotation.readers.sizes import rows_in
@@ -437,9 +438,33 @@ def test_a_task_of_label_studio_with_labels(put):
 
 
 @pytest.mark.parametrize(
+    ("data", "named"),
+    [({"question_id": "p1"}, "data.question_id = item"), ({"text": "Hi"}, "id = item")],
+)
+def test_the_item_of_a_task_may_be_called_otherwise(put, data, named):
+    source = put(
+        "r.json", json.dumps([task(annotation(3, stars("safety", 4)), **data) | {"id": "p1"}])
+    )
+    [row] = RatingFile(replace(source, called=called_in(named)), SCALES)
+    assert (row.item_key, row.rater, row.value.score) == ("p1", "annotator-3", 4)
+
+
+def test_what_is_chosen_of_two_texts_in_label_studio_is_an_answer(put):
+    chosen = {
+        "from_name": "risk",
+        "to_name": "a,b",
+        "type": "pairwise",
+        "value": {"selected": "left"},
+    }
+    source = put("r.json", json.dumps([task(annotation(3, chosen), key="p1")]))
+    [row] = RatingFile(source, labelled("Left", "Right"))
+    assert row.value == Value("risk", "l1")
+
+
+@pytest.mark.parametrize(
     ("made", "words"),
     [
-        (task(annotation(1, stars("safety", 2))), "does not say which item"),
+        (task(annotation(1, stars("safety", 2))), "No field says which item"),
         (task({"id": 7}, key="p1"), "has a list “result”"),
         (task(annotation(1, said("notes", "x")), key="p1"), "No field is called as a criterion"),
     ],
@@ -560,6 +585,57 @@ def test_a_table_without_any_criterion_is_refused(put):
     )
 
 
+CALLED_OTHERWISE = {
+    "item,safety_ann,safety_ben": "safety_* = safety.*",
+    "item,Ann: Safety,Ben: Safety": "*: safety = safety.*",
+    "item,rater,safety_score,empathy_score": "safety_score = safety",
+}
+
+
+@pytest.mark.parametrize(("header", "said"), CALLED_OTHERWISE.items())
+def test_what_columns_are_called_that_name_a_criterion_and_more_is_proposed(put, header, said):
+    source = put("r.csv", f"{header}\n1,5,4\n")
+    with pytest.raises(CannotRead) as refusal:
+        RatingFile(source, SCALES)
+    assert str(refusal.value.sentence).endswith(f"say which: {said}.")
+    RatingFile(replace(source, called=called_in(said)), SCALES)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_column_for_each_value_is_not_of_raters_of_that_name(put, ending):
+    """A 1 there says that the value was chosen, and not that the label with this number was."""
+    row = {"item": "1", "safety.ann": 4, "safety.toxic_language": 1}
+    text = json.dumps(row) if ending == "jsonl" else f"{','.join(row)}\n1,4,1\n"
+    [problem] = RatingFile(put(f"r.{ending}", text), SAFETY)
+    assert problem.words == (
+        f"{'line 1' if ending == 'jsonl' else 'line 2'}, “safety.toxic_language”: “toxic_language” is a "
+        "value of “safety”, and no rater. Write the value that was chosen in one field, and not a field "
+        "for each."
+    )
+
+
+def test_raters_may_be_numbers_that_labels_have_too(put):
+    rows = RatingFile(put("r.csv", "item,safety.1,safety.2\n1,nonsense,4\n"), SAFETY)
+    assert [(row.rater, row.value.label) for row in rows] == [
+        ("1", "nonsense"),
+        ("2", "toxic_language"),
+    ]
+
+
+def test_who_wrote_a_reply_is_told_by_generator_before_source(put):
+    """As ProsocialDialog has a `source` too: an item is known so where items are read."""
+    line = {"ConvID": 3, "generator": 0, "source": "web", "rater": "ann", "safety": 4}
+    [row] = RatingFile(put("r.jsonl", json.dumps(line)), SCALES)
+    assert row.item_key == "3-0"
+
+
+def test_a_row_without_a_field_for_the_item_is_named_with_what_to_say(put):
+    [problem] = RatingFile(put("r.jsonl", '{"prompt": "Hi", "safety": 4}'), SCALES)
+    assert problem.words == (
+        "line 1, “item”: No field says which item it is about. If one does, say so: NAME = item."
+    )
+
+
 def test_a_table_without_a_column_for_the_value_is_refused(put):
     with pytest.raises(CannotRead, match="has no column “value”"):
         list(RatingFile(put("r.csv", "item,criterion,ann\n1,safety,5\n"), SCALES))
@@ -597,7 +673,7 @@ def test_a_criterion_keeps_its_name_though_a_field_is_called_so(put):
     ["item,annotator,judge,safety\n1,ann,gpt,4\n", "item_id,dialogue_id,rater,safety\n1,2,ann,4\n"],
 )
 def test_two_names_for_the_rater_or_the_item_are_not_guessed(put, text):
-    with pytest.raises(CannotRead, match="Say which: .* = (rater|item)"):
+    with pytest.raises(CannotRead, match=r"Say which: .* = (rater|item) or "):
         RatingFile(put("r.csv", text), SCALES)
 
 
@@ -717,8 +793,8 @@ AS_WRITTEN = [  # on a scale of "0 = No: …" and "1 = Yes: …"
         (raw, 1)
         for raw in (True, "true", "TRUE", "Yes", "是", "1 - Yes", "1：是", "1 (yes)", "1,0")
     ),
-    *((raw, 1) for raw in ("Yes (1)", "(1) Yes", "是（1）", "yes [1]", "yes = 1", "Y", "y")),
-    *((raw, 0) for raw in ("No (0)", "N")),
+    *((raw, 1) for raw in ("Yes (1)", "(1) Yes", "是（1）", "yes [1]", "yes = 1", "Y", "y", "有")),
+    *((raw, 0) for raw in ("No (0)", "N", "无", "没有")),
     *((raw, 0) for raw in (False, "false", "no", "否。", "0=No", "0.No", "0,00", "0 分", "×")),
     (CRISIS.criteria[0].points[1].anchor.everywhere[0], 1),
 ]
@@ -946,6 +1022,9 @@ def labelled(*labels):
         (("No", "Yes"), "True", "l2"),
         (("No", "Yes"), False, "l1"),
         (("No", "Yes"), "√", "l2"),
+        (("No", "Yes"), "有", "l2"),
+        (("No", "Yes"), "没有", "l1"),
+        (("None", "Some"), "无", None),
         (("No", "Yes"), "2: Yes", "l2"),
         (("No", "Yes"), "1 - Yes", None),
         (("No", "Yes"), "2 (maybe)", None),

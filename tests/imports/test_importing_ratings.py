@@ -326,7 +326,7 @@ def test_a_row_of_all_criteria_may_be_given_once_for_each_rater(mere, sheet, put
     [problem] = report.problems.in_order
     assert problem.words == (
         "line 4, “criterion”: “safety” of the item “1-gemini” was rated before, at line 2. Keep "
-        "one of the two."
+        "one of the two or, where it was rated again, number the answers in a field “repeat”, from 1."
     )
 
 
@@ -386,7 +386,7 @@ BAD_TABLES = {
         "yan",
         (
             "line 4, “criterion”: “safety” of the item “d1.1” was rated before, at line 2. Keep "
-            "one of the two."
+            "one of the two or, where it was rated again, number the answers in a field “repeat”, from 1."
         ),
     ),
     "an item that is not there": (

@@ -147,7 +147,8 @@ def _rated_before(row: _Staged, earlier: _Staged) -> FileProblem:
         "criterion",
         FileReason.DUPLICATE,
         sentence(
-            "“{criterion}” of the item “{item}” was rated before, at {place}. Keep one of the two.",
+            "“{criterion}” of the item “{item}” was rated before, at {place}. Keep one of the two or, "
+            "where it was rated again, number the answers in a field “repeat”, from 1.",
             criterion=row.criterion,
             item=row.item,
             place=earlier.place.words,
