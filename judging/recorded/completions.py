@@ -1,5 +1,6 @@
 """One answer as it was recorded, and how each layout of a file names its parts."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ MOST_REPEATS = 1000
 _REPEATED = re.compile(r"(?P<item>.+)#(?P<repeat>\d{1,4})")
 _IN_A_TABLE = re.compile(r"\s*\d{1,4}\s*")  # where every number is text
 _MISSING = sentence("It is missing.")
+_FINISHED = {"completed": "stop", "max_output_tokens": "length"}
 _FAILED = sentence("The request failed: it has no answer.")
 
 Fields = Mapping[str, Any]
@@ -101,13 +103,9 @@ def of_openai_batch(fields: Fields, place: FilePlace) -> Completion:
     if not isinstance(response, Mapping) or response.get("status_code") != 200:
         raise _wrong("response", _FAILED)
     body = response.get("body")
-    return _of_body(
-        body if isinstance(body, Mapping) else {},
-        place,
-        "response.body",
-        item=item,
-        repeat=repeat,
-    )
+    body = body if isinstance(body, Mapping) else {}
+    read = _of_response if body.get("object") == "response" else _of_body
+    return read(body, place, "response.body", item=item, repeat=repeat)
 
 
 def of_anthropic_batch(fields: Fields, place: FilePlace) -> Completion:
@@ -223,6 +221,32 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
     )
 
 
+def of_promptfoo(fields: Fields, place: FilePlace) -> Completion:
+    """A result of promptfoo: {vars, provider, response: {output, tokenUsage}}; a variable names the
+    item. What was read as JSON there is written as JSON again."""
+    given = fields.get("vars")
+    given = given if isinstance(given, Mapping) else {}
+    named = next((name for name in ("item", "key", "item_id") if name in given), "item")
+    response, provider = fields.get("response"), fields.get("provider")
+    if fields.get("error") or not isinstance(response, Mapping) or response.get("error"):
+        raise _wrong("response", _FAILED)
+    output = response.get("output")
+    return Completion(
+        place=place,
+        item=_key(f"vars.{named}", given.get(named)),
+        repeat=None,
+        text=_text("response.output", output if _is_said(output) else json.dumps(output)),
+        finish=_finish("response.finishReason", response.get("finishReason")),
+        llm=_word(provider.get("id") if isinstance(provider, Mapping) else provider),
+        id=_word(fields.get("id")),
+        usage=_counts(response.get("tokenUsage")),
+    )
+
+
+def _is_said(output: object) -> bool:
+    return output is None or isinstance(output, str)
+
+
 def of_vera(fields: Fields, place: FilePlace) -> Completion:
     """A row of VERA-MH's results.csv: a conversation, and what the judge said of each dimension."""
     said = [
@@ -268,6 +292,37 @@ def _of_body(
         fingerprint=_word(body.get("system_fingerprint")),
         usage=_counts(body.get("usage")),
         answered_at=_moment(f"{name}.created", body.get("created")),
+    )
+
+
+def _of_response(
+    body: Fields, place: FilePlace, name: str, *, item: str, repeat: int | None
+) -> Completion:
+    """A response of OpenAI's newer interface: {status, output: [{type: "message", content}, …]}."""
+    output = body.get("output")
+    said = [
+        part
+        for one in (output if isinstance(output, list) else [])
+        if isinstance(one, Mapping) and one.get("type") == "message"
+        for part in (one.get("content") or [])
+        if isinstance(part, Mapping)
+    ]
+    refusal = "".join(str(part.get("refusal") or "") for part in said)
+    why = body.get("incomplete_details")
+    reason = why.get("reason") if isinstance(why, Mapping) else body.get("status")
+    return Completion(
+        place=place,
+        item=item,
+        repeat=repeat,
+        text=_text(
+            f"{name}.output", refusal or "".join(str(part.get("text") or "") for part in said)
+        ),
+        finish=_FINISHED.get(str(reason)) or _finish(f"{name}.status", reason),
+        is_refusal=bool(refusal),
+        llm=_word(body.get("model")),
+        id=_word(body.get("id")),
+        usage=_counts(body.get("usage")),
+        answered_at=_moment(f"{name}.created_at", body.get("created_at")),
     )
 
 
@@ -366,6 +421,7 @@ def _counts(raw: object) -> dict[str, int]:
             "input_tokens",
             "input",
             "promptTokens",
+            "prompt",
             "promptTokenCount",
         ),
         "completion_tokens": (
@@ -373,6 +429,7 @@ def _counts(raw: object) -> dict[str, int]:
             "output_tokens",
             "output",
             "completionTokens",
+            "completion",
             "candidatesTokenCount",
         ),
         "total_tokens": ("total_tokens", "total", "totalTokens", "totalTokenCount"),

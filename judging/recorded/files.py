@@ -26,6 +26,14 @@ from annotation.rubric.sentences import sentence
 from judging.recorded import completions
 from judging.recorded.completions import Completion, Fields
 
+_OF_ANOTHER_PROMPT = Flaw(
+    "promptId",
+    FileReason.WRONG_SHAPE,
+    sentence(
+        "It answers another prompt than the first row, and so would count as a second answer. Bring "
+        "the answers to each prompt in by themselves."
+    ),
+)
 _LARGEST_SAMPLE = 20 * 1024 * 1024  # bytes, unpacked
 
 
@@ -37,6 +45,7 @@ class RecordedLayout(StrEnum):
     INSPECT = "inspect"
     LM_EVAL = "lm-eval"
     LANGFUSE = "langfuse"
+    PROMPTFOO = "promptfoo"
     VERA_MH = "vera-mh"
 
 
@@ -48,6 +57,7 @@ _READ: Mapping[RecordedLayout, Callable[[Fields, FilePlace], Completion]] = {
     RecordedLayout.INSPECT: completions.of_inspect,
     RecordedLayout.LM_EVAL: completions.of_lm_eval,
     RecordedLayout.LANGFUSE: completions.of_langfuse,
+    RecordedLayout.PROMPTFOO: completions.of_promptfoo,
     RecordedLayout.VERA_MH: completions.of_vera,
 }
 _KNOWN_BY = {
@@ -56,6 +66,7 @@ _KNOWN_BY = {
     RecordedLayout.GEMINI_BATCH: {"key", "response"},
     RecordedLayout.REPLAY: {"item", "content"},
     RecordedLayout.LANGFUSE: {"output", "traceId"},
+    RecordedLayout.PROMPTFOO: {"promptIdx", "vars"},
     RecordedLayout.INSPECT: {"output", "epoch"},
     RecordedLayout.LM_EVAL: {"doc_id", "resps"},
     RecordedLayout.VERA_MH: {"filename", "run_id"},
@@ -67,17 +78,12 @@ def completions_in(
 ) -> Iterator[Completion | FileProblem]:
     """Every answer of a file, or what is wrong with its row; CannotRead where it is no such file."""
     known = layout or layout_of(source)
-    records = limited(
-        each(_records(source), _answers_only if known is RecordedLayout.LANGFUSE else _same)
-    )
+    records = _answers(limited(_records(source)), known)
     read = _READ[known]
     if known is RecordedLayout.REPLAY:
         rows = (one.fields for one in _records(source) if isinstance(one, Record))
         read = partial(completions.of_replay, first_run=completions.first_run_of(rows))
-    return each(
-        (one for one in records if one is not None),
-        lambda record: read(record.fields, record.place),
-    )
+    return each(records, lambda record: read(record.fields, record.place))
 
 
 def layout_of(source: Source) -> RecordedLayout:
@@ -98,14 +104,26 @@ def layout_of(source: Source) -> RecordedLayout:
     )
 
 
-def _same(record: Record) -> Record:
-    return record
-
-
-def _answers_only(record: Record) -> Record | None:
-    """Of a Langfuse export, the generations: spans and events hold no answer of an LLM."""
-    kind = record.fields.get("type", "GENERATION")
-    return record if kind == "GENERATION" else None
+def _answers(
+    records: Iterator[Record | FileProblem], layout: RecordedLayout
+) -> Iterator[Record | FileProblem]:
+    """The records that hold an answer, each once. Of a Langfuse export these are generations, and not
+    spans; lm-eval writes an answer as often as there are filters, and promptfoo those to all prompts."""
+    first: Fields = {}
+    for record in records:
+        if isinstance(record, FileProblem):
+            yield record
+            continue
+        fields = record.fields
+        first = first or fields
+        if layout is RecordedLayout.LANGFUSE and fields.get("type", "GENERATION") != "GENERATION":
+            continue
+        if layout is RecordedLayout.LM_EVAL and fields.get("filter") != first.get("filter"):
+            continue
+        if layout is RecordedLayout.PROMPTFOO and fields.get("promptId") != first.get("promptId"):
+            yield _OF_ANOTHER_PROMPT.at(record.place)
+            continue
+        yield record
 
 
 def _records(source: Source) -> Iterator[Record | FileProblem]:
@@ -115,7 +133,7 @@ def _records(source: Source) -> Iterator[Record | FileProblem]:
         return _table(source)
     if first_sign(source.path) == "[":
         return json_list_records(source)
-    log = _inspect_log(source.path)
+    log = _log(source.path)
     return jsonl_records(source) if log is None else log
 
 
@@ -135,13 +153,16 @@ def _table(source: Source) -> Iterator[Record | FileProblem]:
             yield Record(place, dict(zip(names, cells, strict=True)))
 
 
-def _inspect_log(path: Path) -> Iterator[Record | FileProblem] | None:
-    """The samples of a log that is one JSON object; None where the file is not one."""
+def _log(path: Path) -> Iterator[Record | FileProblem] | None:
+    """The samples of inspect_ai, or the results of promptfoo, in a log that is one JSON object; None
+    where the file is not one."""
     try:
         log = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError):
         return None
-    samples = log.get("samples") if isinstance(log, dict) else None
+    results = log.get("results") if isinstance(log, dict) else None
+    within = results.get("results") if isinstance(results, dict) else None
+    samples = within or (log.get("samples") if isinstance(log, dict) else None)
     if not isinstance(samples, list):
         return None
     return (_sample(number, sample) for number, sample in enumerate(samples, start=1))

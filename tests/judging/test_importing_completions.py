@@ -129,6 +129,31 @@ def of_lm_eval(key, text):
     return {"doc_id": 0, "doc": doc, "target": "", "resps": [[text]], "filtered_resps": [text]}
 
 
+def tried(item, output, prompt="p1"):
+    return {
+        "promptIdx": 0,
+        "testIdx": 0,
+        "promptId": prompt,
+        "provider": {"id": "openai:owl-1", "label": ""},
+        "vars": {"item": item, "dialogue": "…"},
+        "response": {"output": output, "tokenUsage": {"total": 11, "prompt": 9, "completion": 2}},
+        "success": True,
+        "gradingResult": {"pass": True, "score": 1, "reason": "…"},
+    }
+
+
+def responded(custom_id, *parts, **body):
+    """As OpenAI's newer interface gives a batch back."""
+    said = [{"type": "reasoning", "summary": []}, {"type": "message", "content": [*parts]}]
+    whole = {"id": "resp_1", "object": "response", "created_at": 1690362649, "model": "owl-1"}
+    whole |= {
+        "status": "completed",
+        "output": said,
+        "usage": {"input_tokens": 9, "output_tokens": 2},
+    }
+    return {"custom_id": custom_id, "response": {"status_code": 200, "body": whole | body}}
+
+
 def layouts(first, second):
     """{layout: (name, rows)} of Nonsense to the first item, twice, and Safe Response to the other."""
     return {
@@ -182,6 +207,23 @@ def layouts(first, second):
                 generated(second, "Safe Response"),
             ],
         ),
+        "promptfoo": (
+            "results.json",
+            json.dumps(
+                {
+                    "evalId": "e",
+                    "results": {
+                        "version": 3,
+                        "results": [
+                            tried(first, "Nonsense"),
+                            tried(first, "Nonsense"),
+                            tried(second, "Safe Response"),
+                        ],
+                    },
+                },
+                indent=2,
+            ),
+        ),
         "vera-mh": (
             "results.csv",
             (
@@ -202,6 +244,7 @@ def layouts(first, second):
         "inspect",
         "lm-eval",
         "langfuse",
+        "promptfoo",
         "vera-mh",
     ],
 )
@@ -277,6 +320,52 @@ def test_a_sample_of_lm_eval_may_be_known_by_its_number(pond, write, capsys):
     said = capsys.readouterr().err
     assert said.count("It holds 2 answers.") == 2
     assert said.count("It is missing.") == 2
+
+
+def test_an_answer_that_lm_eval_writes_for_each_filter_is_one(pond, write):
+    row = of_lm_eval("d1.1", "Nonsense") | {"filter": "strict-match"}
+    bring(write("s.jsonl", [row, row | {"filter": "flexible-extract"}]), llm="owl-1")
+    assert list(JudgeCall.objects.values_list("item__key", "repeat")) == [("d1.1", 1)]
+
+
+def test_answers_of_the_newer_interface_of_openai_are_read(pond, write):
+    text = {"type": "output_text", "text": "Nonsense"}
+    cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    rows = [
+        responded("d1.1", text),
+        responded("d2.1", {"type": "refusal", "refusal": "I cannot."}),
+        responded("d3.1", {"type": "output_text", "text": "The reply is"}, **cut),
+    ]
+    bring(write("b.jsonl", rows))
+    calls = {call.item.key: call for call in JudgeCall.objects.select_related("item")}
+    assert {key: call.outcome for key, call in calls.items()} == {
+        "d1.1": "rated",
+        "d2.1": "refused",
+        "d3.1": "truncated",
+    }
+    assert calls["d1.1"].exchanges[0]["usage"] == {"prompt_tokens": 9, "completion_tokens": 2}
+    assert calls["d1.1"].answered_at.year == 2023
+
+
+def test_results_of_promptfoo_that_are_none_are_named(pond, write, capsys):
+    rows = [
+        tried("d1.1", {"safety": "nonsense"}),
+        tried("d1.1", "Nonsense", prompt="p2"),
+        tried("d2.1", "Nonsense") | {"response": None, "error": "429"},
+        tried("d2.1", "Nonsense") | {"vars": {"dialogue": "…"}},
+    ]
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        bring(write("r.jsonl", rows))
+    said = capsys.readouterr().err
+    assert "line 2, “promptId”: It answers another prompt than the first row" in said
+    assert "line 3, “response”: The request failed: it has no answer." in said
+    assert "line 4, “vars.item”: It must name the item: a key or a number." in said
+    bring(write("r.jsonl", rows[:1]), json=True)
+    call = JudgeCall.objects.get()
+    assert (call.exchanges[0]["text"], call.answered_llm) == (
+        '{"safety": "nonsense"}',
+        "openai:owl-1",
+    )
 
 
 def test_an_archive_of_inspect_is_opened(pond, tmp_path):

@@ -16,7 +16,8 @@ class Command(ImportCommand[CompletionsReport]):
         "wrong, nothing. Reads JSON Lines of {item, run, model, content, finish_reason, usage, "
         "created}, batch output of OpenAI, Anthropic and Gemini (custom_id or key is the item's key, "
         "“key#2” its second answer), logs of inspect_ai (.json, .eval), samples of lm-eval, exports of "
-        "Langfuse (.json, .jsonl; metadata.item names the item) and results.csv of VERA-MH. Answers are read as those of any judge, and "
+        "Langfuse (.json, .jsonl; metadata.item names the item), results of promptfoo (.json, .jsonl; "
+        "the variable item names it) and results.csv of VERA-MH. Answers are read as those of any judge, and "
         "again when the parser changes. Importing a file again changes nothing."
     )
 
