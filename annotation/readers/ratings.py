@@ -47,6 +47,7 @@ RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
 MOST_REPEATS = 1_000
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
 _NUMBERED = re.compile(r"(?:([A-Za-z]{1,50}) )?(\d{1,9})(?:\.0)?", re.ASCII)  # "Rater 1", "3.0"
+_NAMED = "NAME = CRITERION"
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
 # What stands behind the name of a criterion where programs sum up ratings, or suggest one.
@@ -375,8 +376,10 @@ class RatingFile:
                     meant.setdefault(f"{before}{mark[0]}* = {criterion.key}.*", []).append(name)
                 elif criterion := self._criterion_of(behind):
                     meant.setdefault(f"*{mark[0]}{behind} = {criterion.key}.*", []).append(name)
-        said, found = next(iter(meant.items()), ("NAME = CRITERION", []))
-        return f"{found[0]} = {said.rpartition(' = ')[2][:-2]}" if len(found) == 1 else said
+        said, found = next(iter(meant.items()), (_NAMED, []))
+        if len(found) == 1:
+            return f"{found[0]} = {said.rpartition(' = ')[2].removesuffix('.*')}"
+        return _NAMED if "rater" in names else said
 
     def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
         """(criterion, raw value) of the fields that are named as criteria."""

@@ -22,6 +22,7 @@ _WRITER = re.compile(
     r"|model[\W_]*(?:\d+|[ab])",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(rf"{_WORD}[\W_]*(\d{{1,2}})", re.IGNORECASE)
 _LONGEST_NAME = 100
 _MODELS = ("model", "generator")
 _LISTS = (
@@ -86,6 +87,7 @@ def _in_columns(
     """Those of columns such as response_gpt4; beside model_a, response_a is of the model in that cell."""
     writers = {name: writer for name in fields if (writer := _writer(spelt(name)))}
     if not any(map(_WRITER.fullmatch, writers.values())):
+        _refuse_numbered(fields, spelt)
         return [], []
     for name, writer in writers.items():
         if not _WRITER.fullmatch(writer):
@@ -106,6 +108,25 @@ def _in_columns(
         {"generator": fields[models[name][0]] if models[name] else writer, "reply": fields[name]}
         for name, writer in writers.items()
     ]
+
+
+def _refuse_numbered(fields: Mapping[str, object], spelt: Callable[[str], str]) -> None:
+    """Of response_0 and response_1 nobody knows whether each is a reply; an item without one is none."""
+    numbered = [(spelt(name), head[1]) for name in fields if (head := _NUMBERED.fullmatch(name))]
+    if len(numbered) > 1:
+        (one, first), (other, second) = numbered[:2]
+        raise Flaw(
+            one[:60],
+            FileReason.WRONG_SHAPE,
+            sentence(
+                "“{one}” and “{other}” may each be a reply. If they are, say so: {one} = reply.{first} "
+                "and {other} = reply.{second}; if not, call them otherwise.",
+                one=one[:60],
+                other=other[:60],
+                first=first,
+                second=second,
+            ),
+        )
 
 
 @lru_cache(maxsize=1024)

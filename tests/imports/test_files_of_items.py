@@ -1150,6 +1150,20 @@ def test_a_field_that_is_no_key_may_be_told_as_an_attribute(put):
     assert [row.attributes for row in rows_of(told, SCALES)] == [{"better_response_id": "1"}]
 
 
+@pytest.mark.parametrize(("one", "other"), [("response_0", "response_1"), ("Answer1", "Answer2")])
+def test_replies_that_are_numbered_by_their_columns_are_not_passed_over(put, one, other):
+    """As SafeRLHF and HelpSteer have pairs: an item without a reply would come of each row."""
+    source = put("pairs.csv", f"prompt,{one},{other}\nHi,Ho,Ha\n")
+    [words] = problems_of(source, SCALES)
+    assert words == (
+        f"line 2, “{one}”: “{one}” and “{other}” may each be a reply. If they are, say so: "
+        f"{one} = reply.{one[-1]} and {other} = reply.{other[-1]}; if not, call them otherwise."
+    )
+    said = {one: f"reply.{one[-1]}", other: f"reply.{other[-1]}"}
+    rows = rows_of(replace(source, called=said), SCALES)
+    assert [row.reply for row in rows] == ["Ho", "Ha"]
+
+
 def test_who_wrote_a_reply_may_be_a_number(put):
     line = {"ConvID": "q", "generator": 2, "context": "Hi", "response": "Ho"}
     [row] = rows_of(put("i.jsonl", json.dumps(line)), SCALES)

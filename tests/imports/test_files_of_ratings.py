@@ -601,6 +601,11 @@ def test_what_columns_are_called_that_name_a_criterion_and_more_is_proposed(put,
     RatingFile(replace(source, called=called_in(said)), SCALES)
 
 
+def test_items_in_columns_beside_a_rater_are_not_proposed_as_raters(put):
+    with pytest.raises(CannotRead, match="say which: NAME = CRITERION"):
+        RatingFile(put("r.csv", "rater,p1_safety,p2_safety\nann,1,2\n"), SCALES)
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_column_for_each_value_is_not_of_raters_of_that_name(put, ending):
     """A 1 there says that the value was chosen, and not that the label with this number was."""
