@@ -121,6 +121,7 @@ class RatingFile:
         self.declined = 0
         self._ignored: set[str] = set()
         self._spelt: dict[str, str] = {}
+        self._raters: set[tuple[str, str]] = set()  # of columns, no values
         self._own_names = lru_cache(maxsize=64)(self._own_names_of)
         self.layout, self._rows = self._recognise()
 
@@ -330,7 +331,9 @@ class RatingFile:
                     self._ignored.add(plain)
                 continue
             criterion, rater = named
-            self._refuse_value(name, criterion, rater)
+            if (criterion.key, rater) not in self._raters:
+                self._refuse_value(name, criterion, rater)
+                self._raters.add((criterion.key, rater))
             of_rater = given.setdefault(rater, {})
             if criterion.key in of_rater:
                 raise _named_twice(name)
