@@ -153,6 +153,17 @@ def of_gemini_batch(fields: Fields, place: FilePlace) -> Completion:
     )
 
 
+def _named_within(whole: str, fields: Fields, names: Sequence[str]) -> tuple[str, object]:
+    """(the field that names the item, what it says): one beside the object that has such a name, as
+    whoever brings the file says it, or else one within."""
+    if "item" in fields:
+        return "item", fields["item"]
+    within = fields.get(whole)
+    within = within if isinstance(within, Mapping) else {}
+    named = next((name for name in names if name in within), names[0])
+    return f"{whole}.{named}", within.get(named)
+
+
 def _asked(name: str, fields: Fields) -> tuple[str, int | None]:
     """(the item that was asked about, the repeat where there are several)."""
     key = _key(name, fields.get(name))
@@ -181,15 +192,15 @@ def of_inspect(fields: Fields, place: FilePlace) -> Completion:
 def of_lm_eval(fields: Fields, place: FilePlace) -> Completion:
     """A sample of lm-evaluation-harness: {doc_id, doc, resps}; the `key` or `item` of the document
     names the item, or else its number."""
-    doc = fields.get("doc")
-    given = {**(doc if isinstance(doc, Mapping) else {}), "doc_id": fields.get("doc_id")}
-    named = next(name for name in ("key", "item", "doc_id") if name in given)
+    named, item = _named_within("doc", fields, ("key", "item"))
     answers = fields.get("resps")
     while isinstance(answers, list):
         _refuse_several("resps", answers)
         answers = answers[0] if answers else None
+    if item is None:
+        named, item = "doc_id", fields.get("doc_id")
     return Completion(
-        place=place, item=_key(named, given[named]), repeat=None, text=_text("resps", answers)
+        place=place, item=_key(named, item), repeat=None, text=_text("resps", answers)
     )
 
 
@@ -197,7 +208,7 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
     """A generation of a Langfuse export; `metadata` names the item, and the repeat if there are more."""
     metadata = fields.get("metadata")
     metadata = metadata if isinstance(metadata, Mapping) else {}
-    named = next((name for name in ("item", "item_id", "itemId") if name in metadata), "item")
+    named, item = _named_within("metadata", fields, ("item", "item_id", "itemId"))
     repeat = _repeat("metadata.repeat", metadata.get("repeat"))
     output = fields.get("output")
     usage = fields.get("usageDetails") or fields.get("usage")
@@ -206,12 +217,12 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
             output,
             place,
             "output",
-            item=_key(f"metadata.{named}", metadata.get(named)),
+            item=_key(named, item),
             repeat=repeat,
         )
     return Completion(
         place=place,
-        item=_key(f"metadata.{named}", metadata.get(named)),
+        item=_key(named, item),
         repeat=repeat,
         text=_text("output", output.get("content") if isinstance(output, Mapping) else output),
         llm=_word(fields.get("model")),
@@ -224,16 +235,14 @@ def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
 def of_promptfoo(fields: Fields, place: FilePlace) -> Completion:
     """A result of promptfoo: {vars, provider, response: {output, tokenUsage}}; a variable names the
     item. What was read as JSON there is written as JSON again."""
-    given = fields.get("vars")
-    given = given if isinstance(given, Mapping) else {}
-    named = next((name for name in ("item", "key", "item_id") if name in given), "item")
+    named, item = _named_within("vars", fields, ("item", "key", "item_id"))
     response, provider = fields.get("response"), fields.get("provider")
     if fields.get("error") or not isinstance(response, Mapping) or response.get("error"):
         raise _wrong("response", _FAILED)
     output = response.get("output")
     return Completion(
         place=place,
-        item=_key(f"vars.{named}", given.get(named)),
+        item=_key(named, item),
         repeat=None,
         text=_text("response.output", output if _is_said(output) else json.dumps(output)),
         finish=_finish("response.finishReason", response.get("finishReason")),

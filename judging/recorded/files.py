@@ -98,7 +98,7 @@ def layout_of(source: Source) -> RecordedLayout:
     raise CannotRead(
         sentence(
             "This is no file of answers that is known: {known}. Name the layout if it is one of "
-            "these.",
+            "these; if not, say which fields are item and content: NAME = item, NAME = content.",
             known=", ".join(RecordedLayout),
         )
     )

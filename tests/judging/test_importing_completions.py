@@ -322,6 +322,20 @@ def test_a_sample_of_lm_eval_may_be_known_by_its_number(pond, write, capsys):
     assert said.count("It is missing.") == 2
 
 
+CALLED_OTHERWISE = {
+    "doc.id = item": {"doc_id": 4, "doc": {"id": "d1.1"}, "resps": [["Nonsense"]]},
+    "metadata.row = item": generated("", "Nonsense") | {"metadata": {"row": "d1.1"}},
+    "vars.row = item": tried("", "Nonsense") | {"vars": {"row": "d1.1"}},
+    "id = item\nresponse = content": {"id": "d1.1", "response": "Nonsense"},
+}
+
+
+@pytest.mark.parametrize(("said", "row"), CALLED_OTHERWISE.items())
+def test_what_names_the_item_may_be_called_otherwise(pond, write, said, row):
+    bring(write("a.jsonl", [row]), llm="owl-1", field=said.splitlines())
+    assert list(JudgeCall.objects.values_list("item__key", "outcome")) == [("d1.1", "rated")]
+
+
 def test_an_answer_that_lm_eval_writes_for_each_filter_is_one(pond, write):
     row = of_lm_eval("d1.1", "Nonsense") | {"filter": "strict-match"}
     bring(write("s.jsonl", [row, row | {"filter": "flexible-extract"}]), llm="owl-1")
