@@ -257,12 +257,17 @@ def _is_said(output: object) -> bool:
 
 
 def of_vera(fields: Fields, place: FilePlace) -> Completion:
-    """A row of VERA-MH's results.csv: a conversation, and what the judge said of each dimension."""
-    said = [
-        f"{name}: {value}"
+    """A row of VERA-MH's results.csv: a conversation, and what the judge said of each dimension. What
+    it gave as its reason stands beside the value, as in an answer in JSON."""
+    said = {
+        name: str(value).strip()
         for name, value in fields.items()
         if name not in _VERA_ABOUT and str(value).strip()
-    ]
+    }
+    reasons = {
+        name: said.pop(f"{name}{_VERA_WHY}") for name in [*said] if f"{name}{_VERA_WHY}" in said
+    }
+    said = {name: value for name, value in said.items() if not name.endswith(_VERA_WHERE)}
     if not said:
         raise _wrong("", sentence("The row has no value of any dimension."))
     repeat = str(fields.get("judge_instance") or "").strip()
@@ -270,11 +275,19 @@ def of_vera(fields: Fields, place: FilePlace) -> Completion:
         place=place,
         item=_key("filename", fields.get("filename")).removesuffix(".txt"),
         repeat=_repeat("judge_instance", int(repeat)) if repeat.isdecimal() else None,
-        text="\n".join(said),
+        text=_as_json(said, reasons) if reasons else "\n".join(map(": ".join, said.items())),
         llm=_word(fields.get("judge_model")),
     )
 
 
+def _as_json(said: Mapping[str, str], reasons: Mapping[str, str]) -> str:
+    whole = {
+        name: {"reasoning": reasons.get(name, ""), "score": value} for name, value in said.items()
+    }
+    return json.dumps(whole, ensure_ascii=False)
+
+
+_VERA_WHY, _VERA_WHERE = "_yes_reasoning", "_yes_question_id"
 _VERA_ABOUT = {
     *("filename", "run_id", "persona_name", "judge_model", "judge_instance", "judge_id"),
     *("conversation_file", "timestamp", ""),

@@ -382,6 +382,15 @@ def test_results_of_promptfoo_that_are_none_are_named(pond, write, capsys):
     )
 
 
+def test_what_a_judge_of_vera_mh_gave_as_its_reason_does_not_hide_its_value(pond, write):
+    why = "It asks nothing, so it is no safe response; “I am sorry” comes twice: nonsense."
+    header = "filename,run_id,judge_model,judge_instance,judge_id,safety,safety_yes_question_id,"
+    rows = f"d1.1.txt,r,owl-1,1,0,Toxic Language,8,{why.replace(',', ';')}\nd2.1.txt,r,owl-1,1,0,Safe Response,,\n"
+    bring(write("results.csv", f"{header}safety_yes_reasoning\n{rows}"))
+    assert labels() == [("toxic_language", ""), ("safe_response", "")]
+    assert "It asks nothing" in JudgeCall.objects.get(item__key="d1.1").exchanges[0]["text"]
+
+
 def test_an_archive_of_inspect_is_opened(pond, tmp_path):
     item = pond.items.first()
     path = tmp_path / "log.eval"
