@@ -262,7 +262,10 @@ class RatingFile:
             raise Flaw(
                 "rater",
                 FileReason.NOT_TEXT,
-                sentence("A rater's key is made of Latin letters, digits, hyphens, underscores."),
+                sentence(
+                    "A rater's key is made of Latin letters, digits, hyphens, underscores. Write a "
+                    "pseudonym, such as rater-1."
+                ),
             )
         repeat = _repeat(fields)
         rows = [

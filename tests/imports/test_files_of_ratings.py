@@ -544,7 +544,10 @@ BAD_ROWS = {
     ),
     "a rater with blanks": (
         "1,Dr. Wang,safety,5",
-        "line 2, “rater”: A rater's key is made of Latin letters, digits, hyphens, underscores.",
+        (
+            "line 2, “rater”: A rater's key is made of Latin letters, digits, hyphens, underscores. "
+            "Write a pseudonym, such as rater-1."
+        ),
     ),
     "a long item": (
         "x" * 161 + ",ben,safety,5",
