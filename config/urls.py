@@ -4,8 +4,10 @@ from django.urls import include, path
 
 from accounts.views import again
 
+handler400 = "accounts.views.errors.unreadable"
 handler403 = "accounts.views.errors.forbidden"
 handler404 = "accounts.views.errors.not_found"
+handler429 = "accounts.views.errors.too_many"
 handler500 = "accounts.views.errors.failed"
 
 # Asked from the top at each request, so the pages on which people work come first.

@@ -1,12 +1,21 @@
 """Refusals that are not the gate's."""
 
 import sys
+from collections.abc import Callable
 from http import HTTPStatus
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotAllowed,
+    JsonResponse,
+)
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import resolve
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
@@ -26,6 +35,56 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason or "Not found."}, status=404)
     return render(request, "404.html", {"reason": reason}, status=404)
+
+
+def unreadable(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What was sent is no form of ours, or larger than any."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": "Bad request."}, status=HTTPStatus.BAD_REQUEST)
+    told = {
+        "title": _("This could not be read"),
+        "reason": _(
+            "What was sent is damaged, or more than the server takes. Go back, reload the page and "
+            "send it again."
+        ),
+    }
+    return render(request, "404.html", told, status=HTTPStatus.BAD_REQUEST)
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """allauth counts how often its forms are sent from one address."""
+    told = {"title": _("Too many attempts"), "reason": _("Wait a few minutes, then try again.")}
+    return render(request, "404.html", told, status=HTTPStatus.TOO_MANY_REQUESTS)
+
+
+class FormsOnlyMiddleware:
+    """Says what an address is that takes forms alone: whoever changes the language of what a form was
+    answered with, or signs in again after sending one, comes to it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.method != "GET" or not isinstance(response, HttpResponseNotAllowed):
+            return response
+        told = {
+            "reason": _("This address takes what a form sends, and shows nothing by itself."),
+            "above": _page_above(request.path),
+        }
+        page = render(request, "404.html", told, status=HTTPStatus.METHOD_NOT_ALLOWED)
+        page["Allow"] = response["Allow"]
+        return page
+
+
+def _page_above(path: str) -> str:
+    """The nearest address above, where the form stands."""
+    above = path.rstrip("/").rpartition("/")[0] + "/"
+    try:
+        resolve(above)
+    except Http404:
+        return _page_above(above)
+    return above
 
 
 def failed(request: HttpRequest) -> HttpResponse:

@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "accounts.tokens.TokenMiddleware",
     "accounts.gate.GateMiddleware",
     "config.heads.HeadMiddleware",
+    "accounts.views.errors.FormsOnlyMiddleware",
     "analytics.present.waiting.WaitingMiddleware",
     "analytics.present.taking.TakingMiddleware",
 ]

@@ -83,6 +83,43 @@ def test_an_unknown_address_is_a_friendly_404(as_user, ben, db):
         assert "There is nothing here" in page.content.decode()
 
 
+def test_an_address_that_takes_forms_alone_leads_to_the_form(pond_round, ada, as_user):
+    """As after a change of language on the page that refuses a form."""
+    for path, above in (
+        ("/studies/pond/rounds/1/close/", "/studies/pond/rounds/1/"),
+        ("/studies/pond/adjudicate/7/disputes/9/", "/studies/pond/adjudicate/7/"),
+    ):
+        page = as_user(ada).get(path)
+        assert (page.status_code, page["Allow"]) == (405, "POST")
+        assert f'button--primary" href="{above}"' in page.content.decode()
+        assert "takes what a form sends" in page.content.decode()
+
+
+def test_what_cannot_be_read_is_refused_by_a_page(settings, pond_round, ben, as_user):
+    browser = as_user(ben)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    for sent in ({}, {"comment": "too long" * 1000}):
+        page = browser.post("/studies/pond/rate/", sent)
+        assert page.status_code == 400
+        assert "reload the page" in page.content.decode()
+        assert 'href="/"' in page.content.decode()
+    asked = browser.post("/api/v1/studies/", {"comment": "too long" * 1000})
+    assert json.loads(asked.content)["detail"]
+
+
+def test_who_tries_too_often_is_told_so_on_a_page_of_ours(settings, db):
+    settings.ACCOUNT_RATE_LIMITS = {"reset_password": "1/m/ip"}
+    browser = Client(headers={"Accept-Language": "zh-hans"})
+    told = [
+        browser.post("/accounts/password/reset/", {"email": "ben@example.org"}).status_code
+        for _attempt in range(2)
+    ]
+    page = browser.post("/accounts/password/reset/", {"email": "ben@example.org"})
+    assert (told[-1], page.status_code) == (429, 429)
+    assert '<html lang="zh-Hans"' in page.content.decode()
+    assert 'href="/"' in page.content.decode()
+
+
 def test_the_failure_page_needs_nothing_that_may_have_failed():
     asked = RequestFactory().get("/")
     told = failed(asked)
