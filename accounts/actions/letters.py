@@ -40,15 +40,8 @@ def tell_of_copies(steward: User) -> None:
 
 
 def tell_of_work(account: User, words: Callable[[], tuple[str, str]]) -> None:
-    """`words` gives subject and text in the language that is switched on meanwhile; an address to
-    go to is added where the server knows its own."""
-    _send(account, lambda: _with_address(*words()))
-
-
-def _with_address(subject: str, text: str) -> tuple[str, str]:
-    own = (one for one in settings.CSRF_TRUSTED_ORIGINS if "*" not in one)
-    address = next(own, "")
-    return subject, f"{text}\n\n{address}/" if address else text
+    """`words` gives subject and text in the language that is switched on meanwhile."""
+    _send(account, words)
 
 
 def _send_after_commit(to: User, kind: str) -> None:
@@ -56,12 +49,19 @@ def _send_after_commit(to: User, kind: str) -> None:
 
 
 def _send(to: User, words: Callable[[], tuple[str, str]]) -> None:
-    """Write in the language the person signed in; a mail server that is away undoes nothing."""
+    """Write in the language the person signed in, with an address to go to where the server knows its
+    own; a mail server that is away undoes nothing."""
     language = to.acceptances.order_by("-pk").values_list("language", flat=True).first()
     with translation.override(language or settings.LANGUAGE_CODE):
         subject, body = words()
-    letter = Letter(to=to.email, subject=subject, text=body)
+    letter = Letter(to=to.email, subject=subject, text=body + _address())
     transaction.on_commit(lambda: post(letter), robust=True)
+
+
+def _address() -> str:
+    own = (one for one in settings.CSRF_TRUSTED_ORIGINS if "*" not in one)
+    address = next(own, "")
+    return f"\n\n{address}/" if address else ""
 
 
 def _words(kind: str) -> tuple[str, str]:

@@ -25,7 +25,7 @@ def until(days: int) -> str:
 def test_a_request_says_why_and_waits(as_user, signed):
     answer = as_user(signed).post("/access/request/", {"purpose": "To annotate the pond."})
     assert answer.url == "/access/"
-    assert "Waiting for" in as_user(signed).get("/access/").content.decode()
+    assert "There is nothing for you to do" in as_user(signed).get("/access/").content.decode()
     assert Event.objects.get(verb="access.requested").actor == signed
 
 
@@ -48,13 +48,15 @@ def test_nobody_asks_twice(asked):
 
 
 def test_stewards_hear_of_a_request_without_its_words(
-    signed, sam, tess, letters, django_capture_on_commit_callbacks
+    signed, sam, tess, letters, settings, django_capture_on_commit_callbacks
 ):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://concord.example.org"]
     people.suspend(user_id=tess.pk, reason="Left the clinic.", by=sam, at=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
         requests.ask(purpose="A secret purpose.", by=signed, at=timezone.now())
     (letter,) = letters()
     assert letter.to == [sam.email]
+    assert letter.body.endswith("\n\nhttps://concord.example.org/")
     assert "secret" not in letter.subject + letter.body
     assert signed.full_name not in letter.subject + letter.body
 

@@ -21,6 +21,9 @@ def test_a_suspended_account_is_out_at_its_next_click(as_user, ben, sam):
     page = browser.get("/access/").content.decode()
     assert "suspended" in page
     assert "Left the clinic" not in page
+    refused = browser.get("/studies/pond/").content.decode()
+    assert "suspended" in refused
+    assert "what is missing" not in refused
     assert Event.objects.get(verb="account.suspended").actor == sam
 
 
