@@ -10,6 +10,7 @@ from analytics.models import Export
 from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Line, Plain, count, table
 from annotation.models import Item, Rating, Study
+from annotation.rules.lifecycle import RoundState
 
 SHOWN = 20
 
@@ -25,6 +26,7 @@ class ExportContents:
 
 def contents(study: Study) -> ExportContents:
     ratings = Rating.objects.filter(submission__study=study, submission__is_current=True)
+    ratings = ratings.exclude(submission__round__state=RoundState.OPEN)
     return ExportContents(
         revision=study.revision,
         n_items=Item.objects.filter(study=study).count(),

@@ -273,12 +273,14 @@ def test_ratings_and_gold_of_an_open_round_stay_until_it_is_closed(
 ):
     for assignment in Assignment.objects.filter(round=pond_round):
         submit(assignment, safety=SAFE)
+    assert "0 ratings of 6 items" in as_user(gwen).get(URL).text
     blinded = exported(as_user(gwen))
     assert table(blinded, "ratings.csv") == []
     assert table(blinded, "gold.csv") == []
     manifest = json.loads(blinded.read("manifest.json"))
     assert manifest["filters"]["ratings_left_out_while_their_round_is_open"] == 12
     rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    assert "12 ratings of 6 items" in as_user(gwen).get(URL).text
     after = exported(as_user(gwen))
     assert len(table(after, "ratings.csv")) == 12
     assert len(table(after, "gold.csv")) == 6
