@@ -81,6 +81,8 @@ def version(pond):
 def test_a_study_goes_on_under_another_edition_and_back(pond, version, ada, visitor, keep):
     page = sign_in(visitor(), ada)
     page.goto("/studies/pond/rubric/")
+    page.get_by_role("navigation", name="Contents").get_by_text("What a judge is asked").click()
+    expect(page.get_by_role("heading", name="What a judge is asked")).to_be_in_viewport()
     page.get_by_role("link", name="Change the rubric").click()
     is_accessible(page)
     page.get_by_role("link", name="What would it change?").click()
