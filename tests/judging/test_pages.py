@@ -15,6 +15,7 @@ from judging import standin
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.queries import searching
 from tests.annotation.doing import rate
+from tests.cast import study_with
 from tests.judging.conftest import failing
 
 pytestmark = pytest.mark.django_db
@@ -267,6 +268,13 @@ def test_a_run_is_paused_resumed_and_ended_from_its_page(as_user, ada, gwen, pau
     browser.post(f"{BASE}{paused.pk}/end/")
     assert state() == RunState.FINISHED
     assert browser.get(f"{BASE}{paused.pk}/end/").status_code == 405
+
+
+def test_a_study_without_items_leads_to_them_before_it_leads_to_judges(as_user, ada):
+    study_with(rubric="dialogue_safety", key="brook", team={ada: [TeamRole.COORDINATOR]}, n_items=0)
+    page = as_user(ada).get("/studies/brook/judges/").content.decode()
+    assert "/studies/brook/items/import/" in page
+    assert "/studies/brook/judges/start/" not in page
 
 
 def test_calls_are_filtered_by_outcome(as_user, ada, finished):
