@@ -7,7 +7,7 @@ none, Chinese stands in boxes, and `has_chinese` of the drawings says so beforeh
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,13 +33,17 @@ FONTS = (
 )
 MOST_ROWS = 50  # of a table: setting each cell takes 27 kB, and the files have all rows
 _MOST_UPRIGHT = 7  # columns that fit on a page that stands
+_TALLEST = "11cm"  # of a figure: two stand on a page with what is said of them
 _PREAMBLE = """\
 #set document(title: {title}, date: none)
 #set page(paper: "a4", margin: 2cm, numbering: "1")
 #set text(font: ({fonts}), size: 9pt, lang: {language})
 #set par(justify: false)
 #show table: set text(size: 7pt)
-#show figure: set block(breakable: true)
+#let drawing(name) = layout(size => {{
+  let wide = image(name, width: size.width)
+  if measure(wide).height > {tall} {{ image(name, height: {tall}) }} else {{ wide }}
+}})
 """
 
 
@@ -65,7 +69,7 @@ def pdf(
 def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterator[str]:
     fonts = ", ".join(map(_text, FONTS))
     language = _text((get_language() or "en").split("-")[0])
-    yield _PREAMBLE.format(title=_text(name), fonts=fonts, language=language)
+    yield _PREAMBLE.format(title=_text(name), fonts=fonts, language=language, tall=_TALLEST)
     yield f"#align(center, text(size: 16pt, weight: 700)[#{_text(name)}])"
     yield f"#heading(level: 1, {_text(_('Methods'))})"
     for paragraph in shown.methods:
@@ -77,7 +81,8 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
         yield "#pagebreak(weak: true)"
         heading = f"#heading(level: 1, {_text(part.title)})"
         drawn = [(False, map(_figure, pictures))] if (pictures := figures.get(part.key)) else []
-        for lies, lines in chain(drawn, map(_table, part.printed)):
+        printed = [_tables(part.printed)] if part.printed else []
+        for lies, lines in (*drawn, *printed):
             if lies is not is_flipped:
                 is_flipped = lies
                 yield f"#set page(flipped: {str(lies).lower()})"
@@ -92,13 +97,15 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
 
 def _figure(picture: Picture) -> str:
     caption = _text(headed(picture.title, picture.caption))
-    return f'#figure(image("{picture.key}.svg", width: 100%), caption: [#{caption}])'
+    return f'#figure(drawing("{picture.key}.svg"), caption: [#{caption}])'
 
 
-def _table(table: Table) -> tuple[bool, Iterator[str]]:
-    """Whether it is so wide that its page lies, and its first rows."""
-    read = grid(replace(table, lines=table.lines[:MOST_ROWS]))
-    return len(read.heads) > _MOST_UPRIGHT, _rows(table, read)
+def _tables(tables: Sequence[Table]) -> tuple[bool, Iterator[str]]:
+    """Whether one is so wide that the pages of all lie, as a page that turns begins anew; and the first
+    rows of each."""
+    read = [(one, grid(replace(one, lines=one.lines[:MOST_ROWS]))) for one in tables]
+    lies = any(len(shown.heads) > _MOST_UPRIGHT for _one, shown in read)
+    return lies, chain.from_iterable(starmap(_rows, read))
 
 
 def _rows(table: Table, read: Grid) -> Iterator[str]:

@@ -349,7 +349,9 @@ class TestFiles:
             r"^\|.*", files["tables/item_level.md"].decode(), re.MULTILINE
         )
         assert f"{len(rows) - 2} more rows are in the files. tables/item_level.csv" in source
-        # A chapter stands above its first table, and pages turn only where the next table lies otherwise.
+        # A chapter stands above its first table, and its pages turn once at most: what turns begins anew.
+        chapters = source.split("#pagebreak")
+        assert max(one.count("#set page(flipped: true)") for one in chapters) == 1
         assert not re.search(r"^#heading\(level: 1.*\n#set page", source, re.MULTILINE)
         turns = re.findall(r"#set page\(flipped: (\w+)\)", source)
         assert len(turns) > 2

@@ -25,6 +25,11 @@ WINDOWS = {
     "desk": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
 }
 
+AS_TALL_AS_WIDE = """() => {
+  const figure = document.querySelector("figure");
+  for (const side of ["width", "height"]) figure.querySelector("svg").setAttribute(side, 1000);
+  return figure.getBoundingClientRect().height;
+}"""
 SHADES = """() => [getComputedStyle(document.documentElement).backgroundColor,
   getComputedStyle(document.querySelector("figure svg rect")).fill,
   getComputedStyle(document.querySelector("figure svg .role-title-text text")).fill]"""
@@ -182,4 +187,5 @@ def test_a_report_and_its_verification_are_awaited_cancelled_and_read(
     page.set_viewport_size({"width": 1032, "height": 700})  # A4 across, less its margins
     page.emulate_media(media="print")
     seen("paper")
+    assert page.evaluate(AS_TALL_AS_WIDE) < 700, "a figure and its words are on one page"
     assert page.evaluate(SHADES) == ["rgb(255, 255, 255)", "rgb(255, 255, 255)", "rgb(27, 37, 39)"]
