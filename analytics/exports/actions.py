@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.db import transaction
 from django.http import Http404
+from django.utils.translation import gettext
 
 from accounts import events
 from accounts.access import access_of, current_terms, facts_of
@@ -47,6 +48,13 @@ class MayNotExport(Barred):
 
 class NoSuchExport(Http404):
     """This account had no such export built, or it is not kept any more."""
+
+    @property
+    def said(self) -> str:
+        return gettext(
+            "This link was used or has ended, or its file is not kept any more. The page “Export” of the "
+            "study has another."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,7 @@ def test_a_link_works_once_and_then_goes_on(job, as_user, gwen):
     assert whole.headers["ETag"].strip('"')
     for used in (client.get(address), client.get(address, headers={"Range": "bytes=0-"})):
         assert used.status_code == 404
+        assert "This link was used" in used.text
     rest = client.get(address, headers={"Range": "bytes=1000-"})
     assert (rest.status_code, content_of(rest)) == (206, archive[1000:])
     assert rest.headers["Content-Range"] == f"bytes 1000-{len(archive) - 1}/{len(archive)}"
