@@ -422,6 +422,16 @@ class TestTheQueue:
         found = cases.queue(apart, cases.CasesWanted(**wanted))
         assert type(gaps)(line.widest for line in found.waiting) == gaps
 
+    def test_has_no_gaps_in_chinese(self, apart, dora, as_user):
+        client = as_user(dora)
+        client.post("/i18n/setlang/", {"language": "zh-hans"})
+        waiting = cases.queue(apart).waiting
+        pages = ["", *(f"{one.round_item_id}/" for one in waiting)]
+        for page in pages:
+            shown = client.get(f"/studies/brook/adjudicate/{page}").text
+            text = " ".join(re.sub(r"<[^>]*>", "", shown).split())
+            assert not re.search(r"[\u4e00-\u9fff] （|、 评", text), page
+
     def test_goes_on_in_the_order_that_was_chosen(self, apart, dora, as_user):
         client = as_user(dora)
         wanted = cases.CasesWanted(order=cases.CaseOrder.GAP)
