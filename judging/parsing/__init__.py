@@ -42,12 +42,12 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "39"
+EDITION = "40"
 
 _WORD = re.compile(r"\w")
 _ROWS = re.compile(r"\W*\[\s*(?:,\s*)+\]\W*(?:json)?\W*")  # what is left of a list of objects
 _RATED = re.compile(  # "Reply B: …", "| Reply B |": one of several that are rated
-    r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:item|dialogue|conversation|reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*[:：|]"
+    r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:item|dialogue|conversation|reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*(?:[:：|]|$)"
 )
 _LAST_WORD = re.compile(  # "Final ratings:", behind which a value each stands, where drafts disagree
     r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)|correction|更正|修正|final(?= \())"

@@ -87,7 +87,9 @@ _WOULD_DO = re.compile(  # "0, it might deserve a yes"
     r"|\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*(?:似乎|也许|或许|可能|大概|本)也?(?:应|该|可)+(?:算|为|是|给|得|打)",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"(?<=\d)[ \t]+//[ \t]+")  # "4 // names steps"
+_COMMENT = re.compile(  # "4 // names steps", "yes  # warm"
+    r"(?<=\d)[ \t]+//[ \t]+|(?:(?<=\byes)|(?<=\bno))[ \t]+(?://|#)[ \t]+", re.IGNORECASE
+)
 _OTHER_HEAD = re.compile(  # "Fluency: 5"
     r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
 )
@@ -97,6 +99,11 @@ _LATEX_ROW = re.compile(r"(?m)^(?P<cells>[^&\n]+&[^\n]*?)\\\\[^\n]*$")
 _IN = re.compile(  # "该回复在共情上得1分"
     r"(?m)(?:^|(?<=[。；;]))(?:该|这条|此条?|本)?(?:回复|回应)在(?=[^,，。\n]{2,16}(?:方面|上)?[得评给]\d)"
 )
+_KIND = re.compile(  # "Affective resonance: Empathy 4, …", a group of criteria that has no value
+    r"(?im)^[ \t>*•-]*(?:cognitive|affective|emotional|relational|clinical)[ \t]+(?:support|resonance|domain|dimensions?|attributes?|criteria)[ \t]*(?:\([A-Z]{2,4}\)[ \t]*)?:(?=[ \t]*[^\W\d][\w ]{2,40}[ \t:=(]+\d)"
+    r"|^[ \t>*•-]*(?:认知|情感|情绪)(?:支持|共鸣)(?:维度|方面)?[ \t]*:(?=[ \t]*[^\W\d]\w{1,7}[ \t:=(]*\d)"
+)
+_TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _TRANSLATED = r"(?m)^(?P<marks>{markers})(?P<word>[^\W\d][\w ]{{2,30}})[ \t]*\((?P<name>{names})\)(?=[ \t]*[:=])"
 
 
@@ -113,6 +120,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     )
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
     if len(questions) > 1:
+        text = _KIND.sub("", text)
         text = _OTHER_HEAD.sub(lambda one: _unless_other(one, tuple(questions)), text)
     text = _SUMS_UP.sub("\n\x04", text)
     text = RULE.sub("", _TOTAL.sub(lambda one: _unless_named(one[0], questions), text))
@@ -135,6 +143,9 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             ):
                 said[question.key].append(Unreadable(reason=Outcome.OUT_OF_RANGE))
                 continue
+            if _may_be_below(question, text[begin:start], section):
+                said[question.key].append(_TWO)
+                continue
             section = (
                 _RATED_LAST.sub(r"\g<share>\g<lone>", section) if len(questions) > 1 else section
             )
@@ -147,6 +158,13 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: one_given(values) for key, values in said.items()}
+
+
+def _may_be_below(question: Question, head: str, section: str) -> bool:
+    """Say whether "effect - 1" may mean -1."""
+    scale = question.criterion
+    is_below = isinstance(scale, Scale) and scale.values[0] < 0
+    return is_below and head.rstrip()[-1:] in "–—-" and section[:1].isdigit()
 
 
 def _as_cells(row: re.Match[str]) -> str:

@@ -61,11 +61,9 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=re.compile(r"(?!)"))
-_CODE = (
-    r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
-)
+_CODE = r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|第|number|no\.?|#)\s*[:#]?\s*)?"
 _CODE_BEFORE = re.compile(
-    rf"(?P<start>^|[:=\n]|\b(?:is|to|under|into|as|assign|choose|pick|select)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    rf"(?P<start>^|[:=\n]|选择?|\b(?:is|to|under|into|as|assign|choose|pick|select)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[类项]?[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(
@@ -104,6 +102,13 @@ _SET_ASIDE = re.compile(  # how another name is spoken of that is not given
     r"\b(?:if|would|could|might|not?|nor|neither|without|than|absent|unless|rather|instead)\b|n't\b|[若不无未没非]|如果|可能|[高低]于",
     re.IGNORECASE,
 )
+_OR_SHORT = re.compile(  # "Nonsense. Actually Toxic.", another name without its end
+    r"(?:\b(?:actually|or|rather|instead|wait|but|final|answer|label)\b[\s,:]*|[:→]\s*)((?-i:[A-Z])[a-z]+)(?=\s*(?:[.,;!)\n]|\Z))",
+    re.IGNORECASE,
+)
+_OPTIONS = re.compile(
+    r"(?i)\A\W*(?:options?|labels?|categor(?:y|ies)|classes|choices|标签|类别|选项)\W*:\s*(?:\d[.)]\s*)?…\s*"
+)  # "Labels: …", all of them
 _BETWEEN = re.compile(r"\s*(?:\b(?:to|or)\b|[/–~至到或])\s*", re.IGNORECASE)  # "moderate to high"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
@@ -138,7 +143,9 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     title = _AS_TITLE.fullmatch(written.text)
     if title and names.pattern.search(title["name"]) and not names.pattern.search(title["quoted"]):
         return Unreadable(reason=Outcome.NO_ANSWER)
-    text = names.marked(without_quotations(without_choices(names, written.text)))
+    text = _with_order_told(question, without_choices(names, written.text))
+    text = names.marked(without_quotations(text))
+    text = _OPTIONS.sub("", text)
     text = _CODE_RANGE.sub("", text)
     text = _NAMED_CODE.sub(lambda one: names.of_code(one), text)
     coded = _with_codes(names, _LETTERED.sub("", text))
@@ -154,7 +161,11 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         if len(parts) > 1 and len({_meant(question, one) for one in parts} - {None}) == len(parts):
             return Unreadable(reason=Outcome.AMBIGUOUS)
         return _meant(question, text) or _kept(question, first, *rest) or found
-    return found if isinstance(found, Unreadable) else names.choices[found]
+    if isinstance(found, Unreadable):
+        return found
+    shortened = {_meant(question, one[1]) for one in _OR_SHORT.finditer(text)}
+    is_other = shortened - {None, names.choices[found]}
+    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else names.choices[found]
 
 
 def _kept(question: Question, first: str, rest: str = "") -> str | None:
@@ -186,7 +197,9 @@ def _meant(question: Question, text: str) -> str | None:
         or (not name.isascii() and name.startswith(said))
         or is_slip(said, name)
     }
-    return meant.pop() if len(meant) == 1 else None
+    choices = names_of(question).choices
+    beside = {choices[ord(one) - FIRST_MARK] for one in re.findall(MARK, text)}
+    return meant.pop() if len(meant) == 1 and beside <= meant else None
 
 
 def _lone_code(text: str) -> re.Match[str] | None:
@@ -259,6 +272,30 @@ def _begun(named: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, in
         if others:
             between = r"[ \t]*(?:[-–—/~到至或]|\b(?:to|or|and)\b)*[ \t]*"
             yield ends[1], number, rf"{ends[1].strip()}(?={between}(?:{'|'.join(others)}){ends[2]})"
+
+
+def _with_order_told(question: Question, text: str) -> str:
+    """Write "the risk is low" as "it is low risk", where the text says but once how high it is."""
+    turned, begun = _turned(question)
+    is_one = len(begun.findall(text)) == 1
+    return turned.sub(r"it \g<link> \g<begin> \g<end>", text) if is_one else text
+
+
+@lru_cache(maxsize=256)
+def _turned(question: Question) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Names the other way round, and the beginnings of all that end alike: "low risk", "high risk"."""
+    words = [name.split(" ") for _key, names in _named(question) for name in names]
+    ends = [one[1] for one in words if len(one) == 2]
+    parted = [one for one in words if len(one) == 2 and ends.count(one[1]) > 1]
+    begins = {one[0] for one in parted if not re.fullmatch(NO_WORDS, one[0], re.IGNORECASE)}
+    begin, end = ("|".join(sorted(one)) or "(?!)" for one in (begins, {one[1] for one in parted}))
+    return (
+        re.compile(
+            rf"(?:\bthe )?\b(?P<end>{end}) (?P<link>is|as) (?P<begin>{begin})(?=\s*(?:[.!]|$|(?:because|since)\b))",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"\b(?:{begin})\b", re.IGNORECASE),
+    )
 
 
 def without_choices(names: Names, text: str) -> str:

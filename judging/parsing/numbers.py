@@ -40,7 +40,7 @@ _TO = r"\s*(?:-\s*to\s*-|-|–|—|~|至|到|to|through|and)\s*"
 _END_OF_IT = r"(?:\s*[,;:]\s*\d+\s*=\s*[^()\d\n]+(?=\)))?"  # "(0–10; 10 = very warm)"
 _SCALES = (
     re.compile(
-        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(-?\d+){_TO}(\d+){_END_OF_IT}\)?",
+        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(-?\d+){_TO}(\+?\d+){_END_OF_IT}\)?",
         re.IGNORECASE,
     ),
     re.compile(
@@ -170,7 +170,7 @@ _DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
     r"(?<![A-Za-z0-9_.])\d{1,2}(?:-\d{1,2}){2,}(?![A-Za-z0-9_%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
 )
 _SUBJECT = re.compile(  # "Reply 1: 4"
-    r"(?im)^\W*(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
+    r"(?im)^\W*(?:(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+|第[ \t]*\d+[ \t]*[题条项])[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
     r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
@@ -189,13 +189,20 @@ _ANSWERED = re.compile(  # "1: no", "Level 4 – Applies."
 _SUPPOSED = re.compile(
     r"\b(?:if|raters?|judges?|example|seeker|checklist)\b|如果|示例|评委", re.IGNORECASE
 )
+_MINUS = re.compile(  # "minus one", "负1分"; "effect - 1" may be 1 as well
+    rf"(?:\b(?:minus|negative)[ \t]+|负[ \t]*)(\d|{_ENGLISH}|[{_CHINESE}])(?![A-Za-z0-9./]|[ \t]+points?\b)|[–—-][ \t]+(?=\d)",
+    re.IGNORECASE,
+)
 _SHARE = re.compile(r"(?:^|[:=])\s*\d{2,3}(?:\.\d+)?\s?%")
+_PERCENT = re.compile(  # "85%", of a scale that goes from 0 to 100
+    r"(?i)\A(\W*(?:(?:score|rating|评分|得分|分数)\W*)?)(\d{1,3})[ \t]?%(?=\W*\Z)"
+)
 _OTHER_SCALE = "9999"  # in the place of a share of another top
 _POINT = re.compile(
     r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*(?:->|[.:=→–—-])[ \t]*(\S.*)$"
 )
 _COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point", "(all 3)"
-    rf"\b(?:deduct\w*|docked|los[te]s?|costs?|costing|minus)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+    rf"\b(?:deduct\w*|docked|lo(?:st|ses?|sing)|costs?|costing|minus)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
 _DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?的?[ \t]*[\d{_CHINESE}][ \t]*分")
@@ -237,7 +244,7 @@ _EARNS = (
     r"|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at"
     r"|stands at|comes? down (?:to|on|at)|makes? (?:it|this|that|(?:the|this) (?:reply|response))(?= an?\b)|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be"
     r"|was) (?:given|awarded|assigned)|justifies|results in|brings it to|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits"
-    r"|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+    r"|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|this one's a|it is|this is|it's)"
 )
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|得到|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
@@ -269,9 +276,13 @@ def read_number(
         return ticked
     text = _with_point_told(written.text, scale)
     text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", text)
+    if scale.values[0] < 0:
+        text = _MINUS.sub(lambda one: f"-{_value(one[1])}" if one[1] else "±", text)
     text = without_quotations(_in_cardinals(text, scale))
     if len({one[1] for one in _LED_TO.finditer(text)}) > 1:
         text = _LED_TO.sub("", text)
+    if (scale.values[0], scale.values[-1]) == (0, 100):
+        text = _PERCENT.sub(r"\1\2", text)
     text = _ARROW.sub(r"\1:", text)
     text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
     if len(_SUBJECT.findall(text)) == 1:
@@ -425,7 +436,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
         if given.casefold() == "one" and _BARE_ONE.match(text, found.start()):
             return found[0]
         is_signed = (
-            given.startswith("+") and len(scale.values) > 2
+            given.startswith("+") and len(scale.values) > 2 and scale.values[0] >= 0
         )  # "+2": of a scale with two ends
         return mark_of(_OTHER_SCALE if is_signed else _value(given))
 

@@ -190,7 +190,7 @@ def read_polar(written: WrittenAnswer, asked: AskedAbout) -> bool | Unreadable:
     if leads and is_told and (is_whole or asked.denied.match(rest, leads.end())):
         answer = (leads["yes"] or leads["affirms"]) is not None
         said = _unless_taken_back(answer, rest[leads.end() :])
-        if is_whole and _contradicts(answer, rest[leads.end() :], asked):
+        if is_whole and contradicts(answer, rest[leads.end() :], asked):
             said = Unreadable(reason=Outcome.AMBIGUOUS)
         if written.was_cut_off and breaks_off_anew(text):
             said = Unreadable(reason=Outcome.TRUNCATED)
@@ -244,7 +244,7 @@ def is_concluded(answer: bool, text: str) -> bool:
     return any((one["yes"] is not None) == answer for one in _BEHIND_A_CUE.finditer(text))
 
 
-def _contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
+def contradicts(answer: bool, rest: str, asked: AskedAbout) -> bool:
     """Say whether the words behind a yes or no say the other: "Yes, the reply makes sense"."""
     denied = _DENIES.match(rest)
     if answer and denied and asked.denied.match(rest, denied.end()):

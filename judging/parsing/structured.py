@@ -16,7 +16,7 @@ _BARE_VALUE = re.compile(r"(\"\s*:\s*)(?!(?:true|false|null)\b)([^\W\d]\w*)(?=\s
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
 _EXAMPLE = re.compile(
-    r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object))?\b[^.:\n]{0,12}:?\s*$|\b(?:looks? like|would be)\b[^.:\n]{0,20}:?\s*$",
+    r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object)\b|\b)(?: of (?:the|what)\b[^.:,\n]{0,30}|[^.:\n]{0,12}):?\s*$|\b(?:looks? like|would be)\b[^.:\n]{0,20}:?\s*$",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)

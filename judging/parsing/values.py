@@ -12,7 +12,14 @@ from judging.parsing.lists import read_list
 from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import CROSS, TICK, folded, plain, without_cells
-from judging.parsing.polar import STATED, AskedAbout, is_concluded, is_said_anew, read_polar
+from judging.parsing.polar import (
+    STATED,
+    AskedAbout,
+    contradicts,
+    is_concluded,
+    is_said_anew,
+    read_polar,
+)
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
@@ -23,6 +30,13 @@ _DENIED = re.compile(r"(?:没有?|未能?|不曾?|\bnot|n't|\bno)\s*\Z", re.IGNO
 _NEVER = re.compile(r"(?!)")
 _STEM = re.compile(r"\b[a-z]{4}(?=[a-z]*d\b)", re.IGNORECASE)  # of "accepted": what is done
 _TWO_OF = re.compile(r"(?=([\u4e00-\u9fff]{2}))")  # each two characters beside each other
+_ASKS = re.compile(r"\bDoes the reply (\w+)([^?]*)")
+_THING = re.compile(  # of which a reply does what is asked, and not anything
+    r"\b(?!(?:person|reply|their|them|could|what|more|that|about|down|with|this|others)\b)[a-z]{4,}\b"
+)
+_IS_DONE = re.compile(r"(\w+) (?:is|are) ")  # "the feeling is reflected and accepted"
+_NEARBY = r"(?:(?!\bno(?:t|thing|body|ne)?\b)[^.;,]){0,30}?"
+_UNDENIED = r"(?![^.;。；\n]*(?:\b(?:no(?:t|thing|body|ne|r)?|never)\b|n't\b|[不没未无]))"
 _NULLS = ("none", "None", "null")
 _FILLS = r"(?:出现|发现|看到|体现|进行|存在|任何|明显|明确|直接|主动|具体|真正|对[^,。;\n]{1,12}?(?=进行|[\u4e00-\u9fff]{2})|地|的|了)*"
 _SUCH = r"(?:如此|(?:这种|这类|这样的?|该|此|此类|上述)(?:情况|问题|现象|迹象))"
@@ -41,6 +55,16 @@ _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     re.IGNORECASE | re.MULTILINE,
 )
 
+_OF_ALL = re.compile(  # "Total: 3", of several criteria that are met or not
+    r"(?im)(?:^[ \t>#*•-]*|(?<=[.!。！;；] ))(?:the |in )?(?:(?:total|sum|总[得评]?分|合计|总计)(?: (?:score|(?:of )?points?))?(?: (?:is|of)|[是为])?[ \t]*[:=]?[ \t]*\d+(?:/\d+)?分?|\d+ (?:in total|altogether))(?=\W*$)"
+)
+_NUMBER_LEADS = re.compile(
+    r"\A\W*(?:(?:score|answer|得分|评分|答案)\W*)?[= ]*\d(?:分|\b)", re.IGNORECASE
+)
+_PASSES = re.compile(r"\b(?:pass|fail)(?:ed)?\b", re.IGNORECASE)
+_MET_HEADED = re.compile(  # "Verdict: PASS"
+    rf"(?im)(?<!:\n)^\W*(?:(?:my|final) )?(?:verdict|answer|result|judge?ment|decision|结论|判断|结果)\W*:\W*{_MET}(?=\W*$)(?![\s\S]*\b(?:pass|fail|met|yes|no)\b)"
+)
 _ANCHORED = re.compile(  # folded: "moderate", "2 moderate", "score moderate 2"
     r"(?:(?:score|rating|level|answer|anchor|评分|得分|等级|答案) )?(?:(?P<before>\d{1,3}) ?[分级]? )?(?P<anchor>.+?)(?: (?P<after>\d{1,3}) ?分?)?"
 )
@@ -167,7 +191,7 @@ def _read_point(
         for one in pairs
     ):
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    text = _PAIRED.sub(_number_of, written.text)
+    text = _OF_ALL.sub("", _PAIRED.sub(_number_of, written.text))
     stated = [words for words in _stated(question) if words]
     bare = replace(written, text=reduce(lambda left, one: one.sub("", left), stated, text))
     number = read_number(scale, bare, called=called_by(question))
@@ -179,12 +203,20 @@ def _read_point(
             if words
             and any(not _DENIED.search(text, 0, one.start()) for one in words.finditer(text))
         }
+        behind = _NUMBER_LEADS.sub("", text)
         is_other = bool(told) and value not in told
+        is_other |= (
+            behind != text
+            and value in points.values()
+            and contradicts(value == points[True], behind, _asked(question))
+        )
         return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
     if number.reason is not Outcome.NO_ANSWER:
         return number
     text = _without_question(question, replace(written, text=text)).text
     led = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
+    if len(_PASSES.findall(led)) < 2:
+        led = _MET_HEADED.sub(lambda one: f"Verdict: {'no' if one['no'] else 'yes'}", led)
     said = read_polar(replace(written, text=led), _asked(question))
     if isinstance(said, Unreadable):
         return said
@@ -260,7 +292,7 @@ def _asked(question: Question) -> AskedAbout:
     )
     says_yes, says_no = (
         re.compile("|".join(one.pattern for one in said if one), re.IGNORECASE)
-        for said in zip(_usual(question), _stated(question), strict=True)
+        for said in zip(_usual(question), _stated(question), (_does(question), None), strict=True)
     )
     return AskedAbout(
         denied=re.compile(
@@ -296,6 +328,31 @@ def _does_not(question: Question) -> re.Pattern[str] | None:
     ]
     words = [one for one, known in zip(says, (verbs, pairs), strict=True) if known]
     return re.compile(rf"\W*(?:but |但是?)?(?:{'|'.join(words)})", re.IGNORECASE) if words else None
+
+
+def _does(question: Question) -> re.Pattern[str]:
+    """With which words it is said that the reply does what is asked: "it accepts the feeling", "接纳了感受"."""
+    met, scale = _anchor_of_yes(question), question.criterion
+    asked = scale.question.everywhere if met and isinstance(scale, Scale) else ()
+    said = [
+        rf"{verb}s?\b{_NEARBY}\b(?:{'|'.join(things)})\b"
+        for verb, rest in _ASKS.findall(" ".join(asked))
+        if (things := _THING.findall(rest))
+    ]
+    for words in met:
+        first = re.split("[,;，；]", words)[0]
+        thing, stems = _IS_DONE.search(first), "|".join(_STEM.findall(first))
+        if thing and stems:
+            name = rf"\b{thing[1]}s?"
+            said += [
+                rf"(?:{stems})\w*{_NEARBY}{name}\b",
+                rf"{name} (?:is|are) (?:\w+ly )?(?:{stems})",
+            ]
+    for words in (*asked, *met):
+        first = re.split("[,。?]", plain(words).rpartition(":")[2])[0]
+        if verbs := "|".join(re.findall(_begun_by("^|是否|或|并"), first)):
+            said.append(rf"(?:{verbs})(?!到?了?的|不)[^,。;\n]{{0,8}}{re.escape(first[-2:])}")
+    return re.compile("|".join(rf"(?:{one}){_UNDENIED}" for one in said) or _NEVER.pattern, re.I)
 
 
 @lru_cache(maxsize=256)

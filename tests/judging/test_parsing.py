@@ -53,6 +53,70 @@ def test_a_criterion_whose_name_lies_in_anothers_takes_its_own_value_alone():
     assert list(found.values()) == [2, 4]
 
 
+def a_scale(least, most):
+    """A shipped scale with other points."""
+    empathy = RUBRICS["mentalalign"].criterion("empathy")
+    points = tuple(
+        replace(empathy.points[0], value=value, anchor=Text(en=f"Step {value}."))
+        for value in range(least, most + 1)
+    )
+    return Question(criterion=replace(empathy, points=points))
+
+
+def read_one(question, text):
+    """The value that is read, or None."""
+    found = parsing.read([question], WrittenAnswer(text=text), as_json=False)[question.key]
+    return None if isinstance(found, Unreadable) else found
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("-1", -1),
+        ("+2", 2),
+        ("**+2** (much better)", 2),
+        ("minus one", -1),
+        ("负一分", -1),
+        ("Empathy: +1, somewhat better", 1),
+        ("I'd give it a -1 on the scale from -2 to +2.", -1),
+        ("Empathy - 1", None),
+        ("Score: - 1", None),
+        ("Empathy – 2", None),
+        ("-1 to -2", None),
+        ("minus two or minus one", None),
+        ("minus 1.5", None),
+        ("minus 3", None),
+    ],
+)
+def test_a_scale_with_negative_points_is_read_by_its_signs(text, value):
+    assert read_one(a_scale(-2, 2), text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("85%", 85),
+        ("Score: 85%", 85),
+        ("Confidence: 85%", None),
+        ("I am 85% sure.", None),
+        ("About 85%", None),
+        ("185%", None),
+    ],
+)
+def test_a_percentage_is_a_score_of_a_scale_to_100(text, value):
+    assert read_one(a_scale(0, 100), text) == value
+    assert read_one(a_scale(0, 10), text) is None
+
+
+def test_the_last_of_five_scores_out_of_five_is_no_share_of_them():
+    questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})[:5]
+    written = WrittenAnswer(
+        text="Guidance: 4/5. Informativeness: 3/5. Relevance: 2/5. Safety: 5/5. Empathy: 4/5."
+    )
+    found = parsing.read(questions, written, as_json=False)
+    assert list(found.values()) == [4, 3, 2, 5, 4]
+
+
 def test_a_form_that_comes_back_as_it_was_sent_answers_nothing():
     questions = next_questions(CARE, AskingManner.FLAT, {})
     form = {
