@@ -64,7 +64,7 @@ decent unfortunately sadly strength closely reviewed examined analysed analyzed 
 checked compared predicted identified determined own disagree prefer indeed vote deemed
 best-matching closest-matching resulting likely accepted strikes signs ours commits winner
 consistent regard interpret understand suggested suggest choosing certain convinced detected name
-suited characterised characterized obvious classed satisfies satisfy displays illustrates involves
+suited characterised characterized obvious absolutely classed satisfies satisfy displays illustrates involves
 guilty engages covers impression justifies results appears easy updated new lowered raised
 measured anchors demonstrated exhibited achieve achieves regarding concerning
 lowering raising upward upwards downward downwards analyze analyzing analyse analysing carefully provided thorough thoroughly brief briefly
@@ -86,7 +86,7 @@ _ENGLISH_PHRASES = re.compile(
     r"|end up|first (?=label|category)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of"
     r"|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:(?:a )?second (?:thoughts?|look|reading)|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|that (?:applies|fits) first|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)"
-    r"|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all"
+    r"|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one(?:'s)?|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all"
     r"|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from annotation.rubric.schema import Scale
 from judging.parsing.prose import names_in, names_of_criterion
 from judging.rules.questions import Question
 
@@ -26,6 +27,7 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     """Write a text with a line of its own for each criterion that shares a value with others."""
     group, every, rest, only, headed, but = _patterns(tuple(questions))
     keys = [question.key for question in questions]
+    text = _without_share(questions, text)
     text = only.sub(r"\1", but.sub(lambda one: _lines_but(questions, one), text))
     text = headed.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
     text = group.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
@@ -35,6 +37,15 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
         return text
     left = [key for key in keys if key not in names_in(questions, text)]
     return rest.sub(lambda one: _lines(one, left), text) if len(left) < len(keys) else text
+
+
+def _without_share(questions: Sequence[Question], text: str) -> str:
+    """Leave out how many criteria are met, where it says the same: "All are present: 5/5"."""
+    tops = {one.criterion.values[-1] for one in questions if isinstance(one.criterion, Scale)}
+    size = len(questions)
+    said = rf"all\b(?!.*\b(?:not|no|absent)\b).*[:.][ \t]*{size}|none\b.*[:.][ \t]*0"
+    is_same = max(tops) < size and re.match(rf"\W*(?:{said})/{size}\.?\s*\Z", text, re.IGNORECASE)
+    return re.sub(r"[:.][ \t]*\d/\d+(?=\.?\s*\Z)", "", text) if is_same else text
 
 
 def _lines(found: re.Match[str], keys: Collection[str]) -> str:

@@ -177,6 +177,8 @@ def folded(name: str) -> str:
 
 def is_slip(name: str, known: str) -> bool:
     """Say whether a name is another but for one letter, two in each other's place, or two missing or too many."""
+    if len(name) > 3 and not name.isascii() and sorted(name) == sorted(known):
+        return True  # "语言忽视" for "言语忽视"
     least, begins = (7, 3) if name.isascii() else (5, 2)
     if len(name) < least or name[:begins] != known[:begins] or abs(len(name) - len(known)) > 2:
         return False

@@ -115,7 +115,7 @@ _QUOTES = re.compile(  # what is rated says something: the report ends with its 
     r"(\b(?:(?:the|this) (?:reply|response|message|supporter|counsell?or|assistant)|it)\s+(?:(?:only|just|also|\w+ly)\s+)?)"
     r"(?:says?|said|writes?|wrote|asks?|asked|repl(?:ies|ied)|responds?|mentions?|repeats?|contains?)(?: (?:only|just|merely|that|with|to (?:the )?\w+|(?:the )?(?:seeker|person|her|him|them)))*"
     rf"{_QUOTED_TEXT}(?=\W*(?:and(?! (?:\w+ly )?(?:give|gave|rate|award|assign|score|answer|label|call|say|then))|but|so|which|thus|hence|therefore|an?(?= \w)|with|without)\b)"
-    r"|((?:回复|回应|支持者)[中里]?(?:[只仅]|反复|却|又)*)(?:说|写|问|反问|询问|提到|回答|表示|骂)(?:道|到|了|过|着|出|对方|求助者|当事人|是|一句|句)*"
+    r"|((?:回复|回应|支持者)[中里]?(?:[只仅]|反复|却|又)*)(?:[自声宣]?称|说|写|问|反问|询问|提到|回答|表示|骂)(?:道|到|了|过|着|出|对方|求助者|当事人|是|一句|句)*"
     rf"{_QUOTED_TEXT}(?!\W*\Z)",
     re.IGNORECASE,
 )

@@ -134,7 +134,7 @@ _DOUBT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
-    r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
+    r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:(?:perhaps|maybe|possibly)(?! (?:generous|harsh|strict)\W*$)|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
     r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! (?:only|(?:i|we) (?:must|have to|had to))\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
@@ -210,7 +210,7 @@ _ARTICLE = re.compile(
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
     r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|to be (?:precise|exact|fair|honest|clear|frank|specific)|unfortunately|sadly"
-    r"|honestly|frankly|personally|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously"
+    r"|honestly|frankly|personally|just|only|still|easily|simply|absolutely|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously"
     r"|plainly|hmm|yes|actually|wait|correction"
     r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
     r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",

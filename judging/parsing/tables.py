@@ -132,7 +132,7 @@ def with_lone_row_told(text: str) -> str:
 def _turned(text: str, names: frozenset[str], pattern: str) -> str:
     """Write "4 – Safety" and "[x] Safety" as "Safety: 4" and "Safety: yes", where all lines are such."""
     line = re.compile(
-        r"(?im)^[ \t]*(?:[-*•]|\d{1,2}[.)](?=[ \t]*[\[(☑☐✅❌]))?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔✗✘ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<share>\d/\d{1,2}):?(?=[ \t])|(?P<sign>[☑☐✅❌])) *"
+        r"(?im)^[ \t]*(?:[-*•]|\d{1,2}[.)](?=[ \t]*[\[(☑☐✅❌]))?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔✗✘ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<share>\d/\d{1,2}):?(?=[ \t])|(?P<sign>[☑☐✅❌✓✔✗✘])) *"
         rf"(?P<name>{pattern})[ \t]*(?:(?:[–—-]|:(?![ \t]*(?:yes|no|(?:not )?(?:met|present)|absent|[是否✅❌✓✗]|不?(?:符合|具备|满足))\W*$))[ \t]+[^\d\n]*)?$"
     )
     found = list(line.finditer(text))
