@@ -103,7 +103,6 @@ _KIND = re.compile(  # "Affective resonance: Empathy 4, …", a group of criteri
     r"(?im)^[ \t>*•-]*(?:cognitive|affective|emotional|relational|clinical)[ \t]+(?:support|resonance|domain|dimensions?|attributes?|criteria)[ \t]*(?:\([A-Z]{2,4}\)[ \t]*)?:(?=[ \t]*[^\W\d][\w ]{2,40}[ \t:=(]+\d)"
     r"|^[ \t>*•-]*(?:认知|情感|情绪)(?:支持|共鸣)(?:维度|方面)?[ \t]*:(?=[ \t]*[^\W\d]\w{1,7}[ \t:=(]*\d)"
 )
-_TWO = Unreadable(reason=Outcome.AMBIGUOUS)
 _TRANSLATED = r"(?m)^(?P<marks>{markers})(?P<word>[^\W\d][\w ]{{2,30}})[ \t]*\((?P<name>{names})\)(?=[ \t]*[:=])"
 
 
@@ -143,15 +142,13 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
             ):
                 said[question.key].append(Unreadable(reason=Outcome.OUT_OF_RANGE))
                 continue
-            if _may_be_below(question, text[begin:start], section):
-                said[question.key].append(_TWO)
-                continue
             section = (
                 _RATED_LAST.sub(r"\g<share>\g<lone>", section) if len(questions) > 1 else section
             )
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
-            if len(questions) > 1 and _WOULD_DO.search(section):
+            is_below = _may_be_below(question, text[begin:start], section)
+            if is_below or (len(questions) > 1 and _WOULD_DO.search(section)):
                 said[question.key].append(Unreadable(reason=Outcome.HEDGED))
                 continue
             behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)

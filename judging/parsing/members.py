@@ -103,6 +103,8 @@ def _said(question: Question, given: Mapping[str, object], n_questions: int) -> 
         named = [*_alone(question, given)]
     elif n_questions == 1 and isinstance(question.criterion, Scale):
         named.append(_from_value_keys(question, given))  # which must say the same
+    if named and isinstance(last := given.get("final"), str):
+        named.append(_member(question, last))  # and so must this
     return [value for value in named if value is not None]
 
 

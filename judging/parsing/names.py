@@ -1,7 +1,7 @@
 """Which label or option a text gives."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -102,8 +102,9 @@ _SET_ASIDE = re.compile(  # how another name is spoken of that is not given
     r"\b(?:if|would|could|might|not?|nor|neither|without|than|absent|unless|rather|instead)\b|n't\b|[若不无未没非]|如果|可能|[高低]于",
     re.IGNORECASE,
 )
-_OR_SHORT = re.compile(  # "Nonsense. Actually Toxic.", another name without its end
-    r"(?:\b(?:actually|or|rather|instead|wait|but|final|answer|label)\b[\s,:]*|[:→]\s*)((?-i:[A-Z])[a-z]+)(?=\s*(?:[.,;!)\n]|\Z))",
+_OR_SHORT = re.compile(  # "Nonsense. Actually Toxic.", "其实是攻击。", a part of another name
+    r"(?:\b(?:actually|or|rather|instead|wait|but|final|answer|label)\b[\s,:]*|[:→]\s*)((?-i:[A-Z])[a-z]+)(?=\s*(?:[.,;!)\n]|\Z))"
+    r"|(?:其实|更正|改为|应为|而是|[,，。]\s*(?:或者?|但))[是为:,，\s]*([\u4e00-\u9fff]{2,4}?)的?(?=\s*(?:[.。,，;；!）)\n]|\Z))",
     re.IGNORECASE,
 )
 _OPTIONS = re.compile(
@@ -160,12 +161,27 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         parts = _BETWEEN.split(text.strip())
         if len(parts) > 1 and len({_meant(question, one) for one in parts} - {None}) == len(parts):
             return Unreadable(reason=Outcome.AMBIGUOUS)
-        return _meant(question, text) or _kept(question, first, *rest) or found
+        meant = _meant(question, text) or _kept(question, first, *rest)
+        return _unless_shortened(question, text, meant) if meant else found
     if isinstance(found, Unreadable):
         return found
-    shortened = {_meant(question, one[1]) for one in _OR_SHORT.finditer(text)}
-    is_other = shortened - {None, names.choices[found]}
-    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else names.choices[found]
+    return _unless_shortened(question, text, names.choices[found])
+
+
+def _unless_shortened(question: Question, text: str, choice: str) -> Found:
+    """A choice, unless a part of another's name stands where it is said anew: "Actually Toxic"."""
+    for said in _OR_SHORT.finditer(text):
+        word = fold(said[1] or said[2])
+        meant = {key for key, parts in _parts(question) if word in parts}
+        if meant and choice not in meant:
+            return Unreadable(reason=Outcome.AMBIGUOUS)
+    return choice
+
+
+def _parts(question: Question) -> Iterator[tuple[str, Collection[str]]]:
+    """(choice, its name, or the words of an English one)"""
+    for key, names in _folded(question):
+        yield from ((key, name.split() if name.isascii() else name) for name in names)
 
 
 def _kept(question: Question, first: str, rest: str = "") -> str | None:

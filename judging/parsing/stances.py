@@ -108,14 +108,14 @@ _PREFERRED = re.compile(
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*\)?\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
-    rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
+    rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:also )?(?:not(?=\s*\))|rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
     rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|\s*[–—]\s*(?:no|否)(?=\s*(?:$|[.,;，；。\n]))|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
     rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*(?:{CROSS}|0(?:\.0+)?\s*%)"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best|equally|just as|also)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
+    r"|in my book would (?!be\b)\w+|[^.。\n(:]{0,30}\band (?:it|this|that) (?:is|was|does)(?: not|n't)(?=\s*(?:[.!]|$))|would be (?!my|the|fair|right|appropriate|a fair|best|equally|just as|also)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
     r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|(?:is|was) (?:described|defined)\b|is (?:the|an?|its) (?:number|index|position)\b|[,;]?\s*not (?:this|the) (?:one|reply|response)\b|is\s*\x02|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
     r"|(?!\s*(?:[–—-]|,?\s*(?:because|since|as)\b))[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",

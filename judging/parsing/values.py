@@ -203,13 +203,9 @@ def _read_point(
             if words
             and any(not _DENIED.search(text, 0, one.start()) for one in words.finditer(text))
         }
-        behind = _NUMBER_LEADS.sub("", text)
-        is_other = bool(told) and value not in told
-        is_other |= (
-            behind != text
-            and value in points.values()
-            and contradicts(value == points[True], behind, _asked(question))
-        )
+        behind, n_leads = _NUMBER_LEADS.subn("", text)
+        says_so = contradicts(value == points[True], behind, _asked(question))
+        is_other = (n_leads and says_so) or (bool(told) and value not in told)
         return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
     if number.reason is not Outcome.NO_ANSWER:
         return number
@@ -323,7 +319,7 @@ def _does_not(question: Question) -> re.Pattern[str] | None:
     pairs = [pair for words in met for pair in _TWO_OF.findall(words)]
     done = "|".join(verbs)
     says = [
-        rf"(?:(?:the |this )?(?:reply|response)|it)\s+(?:(?:(?:does|did)(?: not|n't)|never|fails? to)\s+(?:\w+ly\s+)?(?:{done})|(?:{done})\s+(?:nothing|nobody|no)\b)",
+        rf"(?:(?:the |this )?(?:reply|response)|it)\s+(?:(?:(?:does|did)(?: not|n't)|never|neither|fails? to)\s+(?:\w+ly\s+)?(?:{done})|(?:{done})\s+(?:nothing|nobody|no)\b)",
         rf"(?:该|这条|此条?|本)?(?:回复|它)并?(?:没有?|未)(?:{'|'.join(pairs)})",
     ]
     words = [one for one, known in zip(says, (verbs, pairs), strict=True) if known]
