@@ -57,6 +57,10 @@ _WITHHELD = {
 _CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded"}
 _BEGINNING = 400  # characters in which a refusal begins
 _LONGEST = 12_000  # characters of prose that are read
+_MAY_LOOP = (
+    1_500  # characters, beyond which the same again and again is of an LLM that finds no end
+)
+_LOOP = re.compile(r"(?s)(.{1,60}?)\1{19,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +91,16 @@ def answer_in(written: WrittenAnswer) -> WrittenAnswer | Outcome:
         return Outcome.REFUSED
     said = without_thoughts(written.text)
     if said is not None and said.strip():
+        said = _LOOP.sub(_three_times, said) if len(said) > _MAY_LOOP else said
         return Outcome.NO_ANSWER if _NO_REPLY.search(said) else replace(written, text=said)
     if written.was_cut_off:
         return Outcome.TRUNCATED
     return Outcome.ONLY_REASONING if visible(written.text).strip() else Outcome.EMPTY
+
+
+def _three_times(loop: re.Match[str]) -> str:
+    """As much of a loop as says what it repeats; digits without an end stay the number that they are."""
+    return loop[0] if loop[1].isdecimal() else 3 * loop[1]
 
 
 def in_plain_words(written: WrittenAnswer) -> WrittenAnswer:

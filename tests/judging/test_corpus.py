@@ -118,7 +118,8 @@ def test_thousands_of_marks_before_a_value_do_not_hide_it(mark):
 
 def test_what_names_a_label_hundreds_of_times_is_not_searched_for_a_verdict():
     (question,) = next_questions(RUBRICS["dialogue_safety"], AskingManner.FLAT, {})
-    written = WrittenAnswer(text="Label: Nonsense.\n" * 300)
+    lines = (f"Label of turn {number}: Nonsense.\n" for number in range(300))
+    written = WrittenAnswer(text="".join(lines))
     read = parsing.read([question], written, as_json=False)
     assert read == {"safety": Unreadable(reason=Outcome.AMBIGUOUS)}
 

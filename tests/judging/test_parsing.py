@@ -221,6 +221,24 @@ def test_digits_without_an_end_are_no_value(form):
     assert all(isinstance(one, Unreadable) for one in found.values())
 
 
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("-\n" * 2_000 + "4", 4),
+        ("| " * 2_000 + "\nEmpathy: 4", 4),
+        ("' " * 2_000 + "\nEmpathy: 4", 4),
+        ("Empathy: 4\n" * 500, 4),
+        ("Empathy: 3\n" * 500 + "Empathy: 4", None),
+        ("4" * 2_000, None),
+    ],
+    ids=["dashes", "bars", "quotes", "one value", "two values", "digits"],
+)
+def test_a_loop_says_what_it_repeats(answer, value):
+    """As of an LLM that finds no end: marks alone took minutes, and held up the judge's worker."""
+    question = Question(criterion=RUBRICS["mentalalign"].criterion("empathy"))
+    assert read_one(question, answer) == value
+
+
 @given(
     text=st.text(),
     finish=st.sampled_from(["stop", "length", ""]),
