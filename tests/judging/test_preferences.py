@@ -75,6 +75,8 @@ def test_whose_reply_is_preferred_is_told_once_the_run_has_ended(
     runs.finish(run_id=run.pk, by=ada, at=timezone.now())
     page = as_user(ada).get(address).text
     assert "The run was ended early: 19 calls were not made." in " ".join(page.split())
+    for each in (page, as_user(ada).get("/studies/meadow/judges/").text):
+        assert ("Ended early" in each, "Finished" in each) == (True, False)
     status = showing.status_of(showing.run_numbered(run.pk), at=timezone.now())
     assert all(one.left_out for one in status.wins), "their other order was never asked"
 
