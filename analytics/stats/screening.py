@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of, summed
+from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters, Unit
 from analytics.stats.runs import estimate_over_runs
@@ -196,10 +196,15 @@ def _share_of(
 ) -> Estimate:
     """A share on average over runs, from the tries and the hits of each in each cluster, (g, 2 r)."""
     n_runs = sums.shape[1] // 2
+    counted = sums[sums.any(axis=1)] if unit is Unit.ITEM else sums
+    clusters = Clusters(
+        sums=counted,
+        copies=np.ones(len(counted)),
+        telling=np.asarray(counted[:, :n_runs].any(axis=1)),
+        unit=unit,
+    )
     if unit is Unit.ITEM:
-        clusters = summed(sums[sums.any(axis=1)], None, pairs_in=0)
-    else:
-        clusters = Clusters(sums=sums, copies=np.ones(len(sums)), telling=sums[:, 0] > 0, unit=unit)
+        clusters = clusters.folded()
     cell = Cell(
         clusters=clusters,
         reasons=frozenset(),
@@ -211,12 +216,12 @@ def _share_of(
     )
     rates = ratio(cell.replicas[:, n_runs:], cell.replicas[:, :n_runs])
     share = estimate_over_runs(cell, name, rates, SHARE)
-    return one_sided(share, n_alike=_n_alike(clusters) if is_weighted else None)
+    return one_sided(share, n_alike=_n_alike(clusters, n_runs) if is_weighted else None)
 
 
-def _n_alike(clusters: Clusters) -> float:
+def _n_alike(clusters: Clusters, n_runs: int) -> float:
     """As many clusters of equal weight as tell what these do, whose weights differ (Kish 1965)."""
-    sizes, copies = clusters.sums[:, 0], clusters.copies
+    sizes, copies = clusters.sums[:, :n_runs].sum(axis=1), clusters.copies
     return float((copies @ sizes) ** 2 / (copies @ sizes**2)) if sizes.any() else 0.0
 
 

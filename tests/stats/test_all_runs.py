@@ -51,7 +51,7 @@ def of_screening(people, judge):
 
 
 def of_flags(people, judge):
-    flags, said = (people <= 2) * 1.0, (judge <= 2) * 1.0
+    flags, said = (people <= 2) * 1.0, np.where(np.isnan(judge), np.nan, judge <= 2)
     return people_measured(
         said, FlagsOfPeople.of(flags, np.roll(flags, 1, axis=1)), clusters=CLUSTERS
     ).judge["sensitivity"]
@@ -100,6 +100,28 @@ def test_a_run_that_lacks_an_item_counts_with_the_others(rated, figure):
     found = figure(people, holed)
     assert found.value == pytest.approx(figure(people, judge).value, abs=0.05)
     assert found.n_items == figure(people, judge).n_items
+
+
+@pytest.mark.parametrize("figure", EVERY)
+def test_it_does_not_matter_which_run_was_the_first(rated, figure):
+    people, judge, _other = rated
+    failing = judge.copy()
+    failing[np.random.default_rng(30).random(N) < 0.6, 0] = np.nan  # items and whole dialogues
+    found, turned = figure(people, failing), figure(people, failing[:, ::-1])
+    assert (found.n_items, found.n_clusters) == (turned.n_items, turned.n_clusters)
+    assert (found.low, found.high) == pytest.approx((turned.low, turned.high), abs=1e-9)
+
+
+def test_no_false_alarm_is_bounded_by_all_items_that_some_run_flags():
+    """Of 60 items that gold marks the first run flags ten, and the others flag all of them."""
+    gold, runs = np.ones(60), np.ones((60, 3))
+    runs[10:, 0] = 0
+    found = screening(runs, gold, positive={1.0}, points=(0, 1))["ppv"]
+    assert (found.value, found.n_items, found.n_clusters) == (1, 60, 60)
+    assert found.low == pytest.approx(0.05 ** (1 / 60))
+    drawn = screening(runs, gold, positive={1.0}, points=(0, 1), weights=np.ones(60))["ppv"]
+    turned = screening(runs[:, ::-1], gold, positive={1.0}, points=(0, 1), weights=np.ones(60))
+    assert drawn.low == pytest.approx(turned["ppv"].low)
 
 
 def test_two_judges_differ_by_the_mean_of_either_s_runs(rated):
