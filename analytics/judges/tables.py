@@ -417,8 +417,8 @@ def tests(report: JudgesReport, naming: Naming) -> Table:
         _("Alternative annotator test"),
         _(
             "Each person is left out in turn, and the judge wins against one whose lead over it in "
-            "agreeing with the others is below ε (one-sided test, Benjamini-Yekutieli over people, "
-            "false discoveries at 0.05). ω: people it wins against; the test is passed from half "
+            "agreeing with the others is below ε (one-sided test by dialogue, Benjamini-Yekutieli over "
+            "people and criteria, false discoveries at 0.05). ω: people it wins against; the test is passed from half "
             "of them on. ρ: how often the judge is as close to the others as the person or closer."
         ),
         about=by_judge(),

@@ -2,8 +2,10 @@
 
 Each person in turn is set against the judge: which of the two agrees better with the other people?
 Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, Proceedings of
-ACL 2025, 16051-16081. The procedure takes items as independent; the intervals beside it leave out
-whole dialogues.
+ACL 2025, 16051-16081. Their procedure takes items as independent. Replies to one dialogue are not:
+where they are alike by 0.3, four replies each, a judge as much worse as is allowed won 11 times in
+100 for 5. So the test goes by dialogue, as the intervals beside it do; where each item is one of its
+own it is theirs.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import cell_of_rows, numbered
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import DIFFERENCE, SHARE
+from analytics.stats.intervals import DIFFERENCE, SHARE, TOO_FEW_CLUSTERS
 from analytics.stats.runs import LEAST_RUNS, estimate_over_runs, variance_of_mean
 from analytics.stats.scales import Floats, Ints, ratio
 
@@ -98,11 +100,12 @@ class _Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contest:
-    """Judge against person on the `items` (m,) of a domain that count, by their places; W of either by
-    run (m, r). A run without a value for an item counts there as the mean of the others."""
+    """Judge against person on the `items` (m,) of a domain that count, by their places, of dialogues
+    `owners` (m,); W of either by run (m, r). A run without a value for an item counts there as the mean of the others."""
 
     person: int
     items: Ints
+    owners: Ints
     judge_as_close: Floats
     person_as_close: Floats
     n_others: Floats
@@ -132,7 +135,7 @@ def alternative_test(
     is how much worse than a person a judge may be because it is cheaper: 0.2 where people are
     trusted experts, 0.15 where they are skilled, 0.1 for crowds. People with fewer than
     `least_items` shared items are skipped; below 30 Wilcoxon's signed-rank test takes the place of
-    the t-test.
+    the t-test. Either goes by dialogue where items share one.
     """
     if not 0 <= epsilon < 1:
         raise ValueError("Epsilon lies between 0 and 1.")
@@ -169,20 +172,28 @@ def benjamini_yekutieli(
     return rejected
 
 
-def t_below(values: Floats, bound: float) -> float:
+def t_below(values: Floats, bound: float, owners: Ints | None = None) -> float:
     """One-sided p-value of Student's t-test that the mean of `values` (n,) is below `bound`.
 
-    Of runs (n, r), from `LEAST_RUNS` on, that of the mean over items and runs, which speaks of
-    other runs as `runs.over_runs` does; of fewer, with the runs held fixed. Where all are equal
-    there is no doubt on which side of the bound they are.
+    `owners` (n,): the dialogue of each, None where each stands alone; what items of one dialogue have
+    in common widens the error (Liang & Zeger 1986, Biometrika 73(1), 13-22), and there are as many
+    degrees of freedom as dialogues, less one; of fewer than five nothing is shown. Of runs (n, r),
+    from `LEAST_RUNS` on, that of the mean over items and runs, which speaks of other runs as
+    `runs.over_runs` does; of fewer, with the runs held fixed. Where all are equal there is no doubt
+    on which side of the bound they are.
     """
-    n, of_runs = len(values), values.reshape(len(values), -1)
-    gap = float(values.mean()) - bound
+    numbers, size = numbered(owners, len(values))
+    if size < TOO_FEW_CLUSTERS:
+        return 1.0
+    of_runs = values.reshape(len(values), -1)
+    gap, each = float(values.mean()) - bound, of_runs.mean(axis=0)
+    apart = np.zeros((size, of_runs.shape[1]))
+    np.add.at(apart, numbers, of_runs - each)
+    covariances = apart.T @ apart / len(values) ** 2 * size / (size - 1)
     if of_runs.shape[1] >= LEAST_RUNS:
-        each, covariances = of_runs.mean(axis=0), np.cov(of_runs.T) / n
-        variance, freedom = variance_of_mean(each, covariances, n)
+        variance, freedom = variance_of_mean(each, covariances, size)
     else:
-        variance, freedom = float(of_runs.mean(axis=1).var(ddof=1)) / n, n - 1.0
+        variance, freedom = float(covariances.mean()), size - 1.0
     if variance == 0:
         return 0.0 if gap < 0 else 1.0
     return float(special.stdtr(freedom, gap / np.sqrt(variance)))
@@ -213,10 +224,13 @@ def _contests(panel: Panel, alignment: Alignment) -> list[_Contest]:
     people = np.array(panel.people, dtype=np.float64)
     if people.ndim != 2 or len(runs) != len(people):
         raise ValueError("Give ratings of the judge an item, and people as items by people.")
-    return [_contest(person, runs, people, alignment) for person in range(people.shape[1])]
+    owners, _size = numbered(panel.clusters, len(runs))
+    return [_contest(person, runs, people, owners, alignment) for person in range(people.shape[1])]
 
 
-def _contest(person: int, runs: Floats, people: Floats, alignment: Alignment) -> _Contest:
+def _contest(
+    person: int, runs: Floats, people: Floats, owners: Ints, alignment: Alignment
+) -> _Contest:
     there = np.isfinite(people)
     items = np.flatnonzero(
         np.isfinite(runs).any(axis=1) & there[:, person] & (there.sum(axis=1) > 1)
@@ -228,6 +242,7 @@ def _contest(person: int, runs: Floats, people: Floats, alignment: Alignment) ->
     return _Contest(
         person=person,
         items=items,
+        owners=owners[items],
         judge_as_close=_filled(far <= own_far, answered),
         person_as_close=_filled(own_far <= far, answered),
         n_others=np.isfinite(others).sum(axis=1).astype(np.float64),
@@ -251,7 +266,7 @@ def _distance(ratings: Floats, others: Floats, alignment: Alignment) -> Floats:
 
 def _decided(kept: Mapping[str, list[_Contest]], epsilon: float) -> dict[str, list[_Decision]]:
     """Test after test in each domain; false discoveries are counted over all of them."""
-    tests = [_tested(contest.shortfalls, epsilon) for found in kept.values() for contest in found]
+    tests = [_tested(contest, epsilon) for found in kept.values() for contest in found]
     won = benjamini_yekutieli([p_value for _, p_value in tests])
     told = iter(zip(tests, won.tolist(), strict=True))
     return {
@@ -260,10 +275,12 @@ def _decided(kept: Mapping[str, list[_Contest]], epsilon: float) -> dict[str, li
     }
 
 
-def _tested(shortfalls: Floats, epsilon: float) -> tuple[Test, float]:
+def _tested(contest: _Contest, epsilon: float) -> tuple[Test, float]:
+    shortfalls, owners = contest.shortfalls, contest.owners
     if len(shortfalls) < _FEW_FOR_T:
-        return "wilcoxon", wilcoxon_below(shortfalls.mean(axis=1), epsilon)
-    return "t", t_below(shortfalls, epsilon)
+        gaps = np.bincount(owners, shortfalls.mean(axis=1) - epsilon).astype(np.float64)
+        return "wilcoxon", wilcoxon_below(gaps, 0.0)
+    return "t", t_below(shortfalls, epsilon, owners)
 
 
 def _winning_rate(decided: list[_Decision]) -> float | None:

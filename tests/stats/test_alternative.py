@@ -1,5 +1,7 @@
 """The alternative annotator test: by hand, against scipy, and against a plain second telling."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -156,6 +158,58 @@ def test_p_values_are_scipys(n, bound):
     if n < 10:
         ranks = stats.wilcoxon(np.round(values - bound, 12), alternative="less")
         assert wilcoxon_below(values, bound) == pytest.approx(ranks.pvalue, rel=1e-9)
+
+
+def test_replies_to_one_dialogue_are_not_so_many_witnesses():
+    """Four replies each, which the judge and the person take alike, tell what one of them would."""
+    judge, people = rated(2, n=60)
+    once = {"it": Panel(judge=judge, people=people)}
+    owners = np.repeat(np.arange(60), 4)
+    again = Panel(judge=judge[owners], people=people[owners], clusters=owners)
+    options = {"alignment": "accuracy", "epsilon": 0.1}
+    of_one = alternative_test(once, **options)["it"]
+    of_four = alternative_test({"it": again}, **options)["it"]
+    assert [one.p_value for one in of_four.against] == pytest.approx(
+        [one.p_value for one in of_one.against]
+    )
+    few = {
+        "it": replace(again, judge=again.judge[:28], people=again.people[:28], clusters=owners[:28])
+    }
+    alone = {"it": Panel(judge=judge[:7], people=people[:7])}
+    assert [
+        one.p_value for one in alternative_test(few, least_items=5, **options)["it"].against
+    ] == pytest.approx(
+        [one.p_value for one in alternative_test(alone, least_items=5, **options)["it"].against]
+    )
+
+
+@pytest.mark.parametrize("n_runs", [1, 4])
+def test_a_p_value_agrees_with_the_interval_beside_it(n_runs):
+    judge, people = rated(7, n=120)
+    runs = np.stack([judge, *(rated(seed, n=120)[0] for seed in range(1, n_runs))], axis=1)
+    clusters = np.arange(120) // 3
+    panels = {"it": Panel(judge=runs, people=people, clusters=clusters)}
+    first = alternative_test(panels, alignment="accuracy", epsilon=0.1)["it"].against[0]
+    at = alternative_test(panels, alignment="accuracy", epsilon=first.shortfall.high)["it"]
+    assert at.against[0].p_value == pytest.approx(0.025)
+
+
+def test_of_four_dialogues_nothing_is_shown_however_many_replies_they_have():
+    owners = np.repeat(np.arange(5), 8)
+    assert t_below(np.full(40, -1.0), 0.2, owners) == 0
+    assert t_below(np.full(32, -1.0), 0.2, owners[:32]) == 1
+
+
+def test_a_judge_that_is_as_much_worse_as_is_allowed_wins_one_time_in_twenty():
+    """Shortfalls of 0.1 on average, alike within dialogues of four replies by 0.3."""
+    rng, wins, n = np.random.default_rng(20261129), 0, 2000
+    owners = np.repeat(np.arange(30), 4)
+    for _ in range(n):
+        of_dialogue = rng.normal(0, 0.3**0.5, 30)[owners]
+        seen = of_dialogue + rng.normal(0, 0.7**0.5, owners.size)
+        low, high = stats.norm.ppf([0.25, 0.65])
+        wins += t_below(np.where(seen < low, -1.0, seen > high), 0.1, owners) < 0.05
+    assert 0.035 < wins / n < 0.065  # 0.11 where items are taken for independent
 
 
 def test_where_all_ranks_are_tied_the_signed_rank_test_is_the_sign_test():
