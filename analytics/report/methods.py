@@ -18,7 +18,7 @@ from analytics.present.words import method_names, reason_name
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report.numbers import SEEDS
 from analytics.report.references import CitedWork, works
-from analytics.stats import tiers
+from analytics.stats import latent, systems, tiers
 from analytics.stats.calibration import FOLDS
 from analytics.stats.estimates import Estimate, Severity
 from analytics.stats.juries import JuryRule
@@ -34,14 +34,21 @@ _LEVELS: Mapping[Measurement, Promise] = {
 }
 
 
+_OF_LATENT_CLASSES = gettext_lazy(
+    "Sensitivity and specificity beside a truth that nobody knows are of a latent class model by "
+    "expectation and maximisation (Dawid and Skene 1979), in which raters err independently and each "
+    "has one answer more to items of either class, three quarters of it right; its intervals are "
+    "from draws of dialogues, on logits, and at least as wide as Jeffreys’."
+)
 _FURTHER: Mapping[str, Promise] = {
     "judges_ceiling": gettext_lazy(
         "As a ceiling for judges each person was left out in turn, and both the person and the "
         "judge were compared with the consensus of the other people."
     ),
     "judges_alternative": gettext_lazy(
-        "The alternative annotator test was made at ε = 0, 0.05, 0.1, 0.15 and 0.2, with the "
-        "procedure of Benjamini and Yekutieli over people at a false discovery rate of 0.05."
+        "The alternative annotator test was made by dialogue, at ε = 0, 0.05, 0.1, 0.15 and 0.2, with "
+        "the procedure of Benjamini and Yekutieli over the people and criteria of a judge at a false "
+        "discovery rate of 0.05."
     ),
     "judges_strata": gettext_lazy(
         "Agreement of judges was also computed apart for items that people all gave the same and "
@@ -51,6 +58,8 @@ _FURTHER: Mapping[str, Promise] = {
         "Judges that were asked several times were compared with themselves, and every repeat "
         "alone and their majority with the reference."
     ),
+    "judges_latent": _OF_LATENT_CLASSES,
+    "raters_latent": _OF_LATENT_CLASSES,
     "safety": gettext_lazy(
         "Values were divided at every cut into flagged and not flagged; of the judge’s flags "
         "sensitivity, specificity and predictive values were computed against gold, and against "
@@ -58,8 +67,8 @@ _FURTHER: Mapping[str, Promise] = {
         "interval is exact and one-sided."
     ),
     "safety_prevalence": gettext_lazy(
-        "Prevalence among items that only a judge rated was corrected for its misses and false "
-        "alarms."
+        "Prevalence among items that a judge rated and of which the reference says nothing was "
+        "corrected for its misses and false alarms, as if it made as many there."
     ),
     "trust_tiers": gettext_lazy(
         "The tiers of Badawi et al. were computed with their thresholds and seed, and again with "
@@ -304,8 +313,8 @@ def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
         ) % {"n": f"{unscored.total():,}", "reasons": reasons}
     yield from _own_family(report)
     yield _(
-        "Where a person rated an item in several rounds, the rating of the newest round counts; "
-        "where a judge was asked several times, figures are means over its runs, and intervals from "
+        "Where a person rated an item in several rounds, the rating of the newest round counts, and "
+        "where an item came back to them in a round, their first one; where a judge was asked several times, figures are means over its runs, and intervals from "
         "three runs on speak of other runs too (Obuchowski and Rockette 1995). Routing and halo take "
         "its first answers."
     )
@@ -352,6 +361,11 @@ def _item_level(report: Report) -> Iterator[str]:
     kinds = {one.kind for one in report.comparisons}
     if "bias" in used and kinds & {Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD}:
         yield _("Bias is the mean of the judge’s ratings minus people’s or gold, in points.")
+    if Kind.JUDGE_GOLD in kinds:
+        yield _(
+            "Figures beside gold are of the items that have it; items on which people differ, by less "
+            "than is decided, have none, so that these figures may be of the easier ones."
+        )
     if any(one.kind is Kind.JUDGE_HUMANS and len(one.raters) > 2 for one in report.comparisons):
         yield _(
             "A judge is compared with all people at once: every pair of a person’s and the "
@@ -423,9 +437,12 @@ def _computation(told: MethodsBasis, report: Report) -> Iterator[str]:
     }
     yield _(
         "Whatever is drawn at random is drawn from fixed seeds: %(seed)s for the %(folds)s parts "
-        "of dialogues in calibration, for the one item of a dialogue in routing and for "
+        "of dialogues in calibration, for the one item of a dialogue in routing, for %(pivotal)s "
+        "draws of pivotal quantities, for %(latent)s of dialogues under latent classes and for "
         "bootstraps of %(n)s draws; %(tiers)s and %(others)s others for the tiers."
     ) % {
+        "pivotal": f"{systems.DRAWS:,}",
+        "latent": latent.DRAWS,
         "seed": SEEDS["bootstrap"],
         "folds": FOLDS,
         "n": f"{SEEDS['resamples']:,}",
@@ -446,7 +463,8 @@ def _computation(told: MethodsBasis, report: Report) -> Iterator[str]:
 
 
 def _further(told: MethodsBasis) -> Iterator[str]:
-    yield from (str(sentence) for key, sentence in _FURTHER.items() if key in told.tables)
+    further = (str(sentence) for key, sentence in _FURTHER.items() if key in told.tables)
+    yield from dict.fromkeys(further)
     if "trust" in told.tables:
         yield _("Verdicts on judges follow the policy “%(policy)s” (SHA-256 %(sha256)s).") % {
             "policy": told.held.title,

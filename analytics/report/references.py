@@ -32,6 +32,8 @@ _OF_METHODS: Mapping[str, str] = {
 _OF_TABLES: Mapping[str, tuple[str, ...]] = {
     "judges_ceiling": ("dubois2023",),
     "judges_alternative": ("calderon2025", "benjamini2001"),
+    "judges_latent": ("dawid1979",),
+    "raters_latent": ("dawid1979",),
     "judges_strata": ("elangovan2025",),
     "safety_prevalence": ("rogan1978", "lang2014"),
     "trust_tiers": ("badawi2025",),

@@ -402,9 +402,10 @@ def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:
         "safety_prevalence",
         _("How common flagged items are"),
         _(
-            "Prevalence: share of items that the reference flags. Elsewhere: items that only the "
-            "judge rated, the share that it flags, and that share corrected for its misses and "
-            "false alarms by the formula of Rogan and Gladen, with its interval (95 %)."
+            "Prevalence: share of items that the reference flags. Elsewhere: items that the judge "
+            "rated and of which the reference says nothing, the share that it flags, and that share "
+            "corrected for its misses and false alarms, as if it made as many there, by the formula "
+            "of Rogan and Gladen, with its interval (95 %)."
         ),
         about=_about(),
         columns=[

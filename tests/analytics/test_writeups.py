@@ -237,6 +237,24 @@ class TestFiles:
         assert "leaving out one item at a time" in said
         assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
+    def test_the_methods_say_which_rating_counts_and_where_each_figure_comes_from(
+        self, files, labelled
+    ):
+        said = files["methods.en.txt"].decode()
+        assert "and where an item came back to them in a round, their first one" in said
+        assert (
+            "10,000 draws of pivotal quantities, for 200 of dialogues under latent classes" in said
+        )
+        assert said.count("latent class model") == 1  # of people and of judges alike
+        assert b"{dawid1979," in files["references.bib"]
+        assert "The alternative annotator test was made by dialogue" in said
+        assert "over the people and criteria of a judge" in said
+        assert "Figures beside gold are of the items that have it" not in said
+        assert (
+            "Figures beside gold are of the items that have it"
+            in labelled["methods.en.txt"].decode()
+        )
+
     def test_in_chinese_they_have_the_marks_of_chinese(self, files):
         said = files["methods.zh.txt"].decode()
         assert re.search(r"[\u4e00-\u9fff]。[\u4e00-\u9fff]", said)
