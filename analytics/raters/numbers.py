@@ -474,17 +474,26 @@ def _leading(study: StudyRatings, table: Matrix) -> str:
 
 def _between(study: StudyRatings, tables: Sequence[Matrix]) -> Iterator[tuple[str, Estimate]]:
     """Of each criterion, and of all of them together."""
-    same = [_same_of_items(table.of_humans()) for table in tables]
-    for table, of_items in zip(tables, same, strict=True):
-        yield (
-            table.key,
-            stats.share(of_items, name="same_as_others", clusters=study.clusters),
-        )
-    every = np.concatenate(same)
+    given = [table.of_humans() for table in tables]
+    same = [_same_of_items(values) for values in given]
+    for table, values, of_items in zip(tables, given, same, strict=True):
+        yield table.key, _shared_by_pairs(of_items, [values], study.clusters)
     owners = np.tile(study.dialogues, len(same))
+    found = _shared_by_pairs(np.concatenate(same), given, owners)
     n_items = int(np.isfinite(np.stack(same)).any(axis=0).sum())
-    found = stats.share(every, name="same_as_others", clusters=owners)
     yield EVERY_CRITERION, replace(found, n_items=n_items)
+
+
+def _shared_by_pairs(same: Floats, given: Sequence[Floats], clusters: Ints | None) -> Estimate:
+    """The mean over items of `same`, of all pairs of people in the ratings (n, r) `given`."""
+    others = [stats.n_others(values) for values in given]
+    return stats.share(
+        same,
+        name="same_as_others",
+        clusters=clusters,
+        n_pairs=sum(int(each.sum()) for each in others) // 2,
+        n_raters=max(int(each.any(axis=0).sum()) for each in others),
+    )
 
 
 def _same_of_items(values: Floats) -> Floats:

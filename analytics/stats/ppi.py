@@ -178,7 +178,7 @@ def _found(
     labelled = given.labelled
     return PoweredMean(
         powered=cell.estimate("powered_mean", powered, reading),
-        people=cell.estimate("mean_x", alone, reading),
+        people=replace(cell.estimate("mean_x", alone, reading), n_items=cell.n_pairs),
         judge=everything.estimate("mean_y", quotient(1), reading),
         weight=weight,
         gain=_gain(cell, alone, powered) if weight and cell.n_pairs >= LEAST_LABELS else None,

@@ -223,3 +223,10 @@ def test_people_stand_by_key(scored):
     report = made(scored)
     keys = [rater.key for rater in report.raters]
     assert keys == sorted(keys)
+
+
+def test_sameness_rests_on_every_pair_of_people(scored):
+    between, n_criteria = made(scored).between, len(scored.rubric_version.content.criteria)
+    one, every = between["empathy"], between[raters.EVERY_CRITERION]
+    assert (one.n_items, one.n_pairs, one.n_raters) == (60, 180, 3)
+    assert (every.n_items, every.n_pairs, every.n_raters) == (60, 180 * n_criteria, 3)

@@ -114,6 +114,15 @@ def test_a_judge_who_knows_nothing_is_hardly_listened_to():
     assert against.powered.value == against.people.value
 
 
+def test_each_mean_says_how_many_items_it_is_of():
+    rng = np.random.default_rng(4)
+    f = rng.integers(1, 6, 200).astype(float)
+    y = np.where(np.arange(200) < 80, np.clip(f + rng.integers(-1, 2, 200), 1, 5), np.nan)
+    found = powered_mean(f, y, ends=(1, 5))
+    n_items = [one.n_items for one in (found.people, found.judge, found.powered)]
+    assert n_items == [80, 200, 200]
+
+
 def test_intervals_leave_out_whole_dialogues():
     rng = np.random.default_rng(8)
     dialogues = np.repeat(np.arange(100), 4)
