@@ -46,6 +46,7 @@ from analytics.trust.words import (
     said_missed,
     said_reference,
     said_smallest,
+    said_unrounded,
     said_use,
     said_value,
     tier_name,
@@ -307,7 +308,8 @@ def _stretch(line: CardLine, rules: CriterionRules) -> tuple[float, float]:
 def _why(one: _Judged, line: CardLine, naming: Naming) -> Dressed:
     """The reason and what to do about it, with the way to where the figure comes from."""
     step = NEXT_STEPS.get((line.topic, line.reason), "")
-    said_why = " ".join(filter(None, (_(line.reason.sentence), said_smallest(line), str(step))))
+    said = (_(line.reason.sentence), said_unrounded(line), said_smallest(line), str(step))
+    said_why = " ".join(filter(None, said))
     return Dressed(value=Plain(said_why, line.reason.value), link=_source(one, line, naming))
 
 

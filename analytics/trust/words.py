@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from accounts.punctuation import in_turn, labelled, listed
 from analytics.agreement.numbers import CriterionLine
-from analytics.measures import NAMES
+from analytics.measures import NAMES, SHARES
 from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import (
@@ -51,6 +51,7 @@ from analytics.trust.numbers import (
 )
 from analytics.trust.policies import TOPICS
 from annotation.models.gold import GoldOrigin
+from annotation.queries.wording import decimal
 
 VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
     Verdict.TRUSTED: (
@@ -179,6 +180,8 @@ _NO_DIFFERENCE = frozenset(
         LineReason.MAY_HAVE_DRIFTED,
     }
 )
+_OF_MARGINS = frozenset({Topic.BIAS, Topic.CEILING, Topic.DRIFT})
+_DIGITS = 12  # beyond which a number is told as it is kept
 _CHANGES: Mapping[EndpointChange, Promise] = {
     EndpointChange.LLM: gettext_lazy("another LLM"),
     EndpointChange.FINGERPRINT: gettext_lazy("another configuration"),
@@ -352,6 +355,35 @@ def said_smallest(line: CardLine) -> str:
         return ""
     statistic = "bias" if line.topic in (Topic.BIAS, Topic.DRIFT) else line.estimate.statistic
     return would_have_been_seen(line.estimate, statistic)
+
+
+def said_unrounded(line: CardLine) -> str:
+    """What a limit is before rounding, where rounded it falls on the bar: else a limit of 0.7494 that
+    does not clear 0.75 stands there as 0.75."""
+    if line.estimate is None or line.asked is None:
+        return ""
+    statistic = line.estimate.statistic
+    bars = {line.asked, -line.asked} if line.topic in _OF_MARGINS else {line.asked}
+    for limit in (line.estimate.low, line.estimate.high):
+        for bar in bars:
+            if limit is not None and limit != bar and _alike(limit, bar, statistic):
+                words = {"bar": number(bar, statistic), "limit": _apart(limit, bar, statistic)}
+                return _("The limit that rounds to %(bar)s is %(limit)s.") % words
+    return ""
+
+
+def _alike(one: float, other: float, statistic: str) -> bool:
+    return number(one, statistic) == number(other, statistic)
+
+
+def _apart(limit: float, bar: float, statistic: str) -> str:
+    """The limit with as many digits as tell it from the bar."""
+    share, unit = (100.0, " %") if statistic in SHARES else (1.0, "")
+    texts = (
+        [decimal(share * value, digits) for value in (limit, bar)] for digits in range(2, _DIGITS)
+    )
+    found = next((one for one, other in texts if one != other), f"{share * limit!r}")
+    return found + unit
 
 
 def said_leading(card: TrustCard) -> str:
