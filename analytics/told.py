@@ -8,10 +8,11 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from analytics.agreement import numbers as agreement
+from analytics.exports.pseudonyms import page_name
 from analytics.figures import store
 from analytics.parts import PARTS
 from analytics.present.basis import TableBasis
-from analytics.present.naming import of_raters
+from analytics.present.naming import of_parts
 from analytics.present.tables import Table, only
 from analytics.present.veil import Veil, veiled, veiled_each, veiled_ratings
 from analytics.present.viewing import Doubtful, distinct_views
@@ -50,7 +51,9 @@ def told(
     others = distinct_views(held, view.within)
     return TableBasis(
         reports={one: reports[one] for one in (view, *reversed(others))},
-        naming=of_raters(study.rubric_version.content, figures.raters),
+        naming=of_parts(
+            study.rubric_version.content, figures.raters, called=page_name if veil else None
+        ),
         held=policies.held(study, preview=choices.get("policy", "")),
         read=lambda: veiled_ratings(slices.read(study.pk, view.within), veil),
         choices=choices,

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 
+from analytics.agreement.behind import with_all_of
 from analytics.agreement.numbers import (
     Comparison,
     Kind,
@@ -37,7 +38,7 @@ def as_asked(
     if intervals not in kinds:
         raise NoSuchPage
     table = matrices.matrix(study, comparison.criterion, view=report.view)
-    return in_full(study, table, comparison, intervals=intervals)
+    return in_full(study, with_all_of(comparison, table), comparison, intervals=intervals)
 
 
 def in_full(

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import labelled, listed
+from analytics.agreement.behind import with_all_of
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
 from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
@@ -39,7 +40,7 @@ def behind(asked: ListAsked, *, report: Report, place: ComparisonPlace) -> ItemL
     is_whole = cell == (None, None)
     if comparison.kind in PANELS and cell[1] is not None:
         raise NoSuchPage
-    table = asked.table(place.criterion)
+    table = with_all_of(comparison, asked.table(place.criterion))
     values = ratings_behind(asked.study, table, comparison)
     found = {
         int(asked.study.items[at]): _both_sides(comparison, table, values[at], names)

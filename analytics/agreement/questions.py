@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from analytics.agreement.behind import with_all_of
 from analytics.agreement.numbers import WITH_JUDGE, Comparison, Kind, ratings_behind
 from analytics.figures.chances import with_chances
 from analytics.ratings import matrices
@@ -76,7 +77,8 @@ def questions_of(study: StudyRatings, comparison: Comparison, *, view: View) -> 
     labelled = {one.key for one in study.rubric.criteria if isinstance(one, Taxonomy)}
     if comparison.criterion not in labelled:
         return None
-    return questions(study, matrices.matrix(study, comparison.criterion, view=view), comparison)
+    table = matrices.matrix(study, comparison.criterion, view=view)
+    return questions(study, with_all_of(comparison, table), comparison)
 
 
 def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Questions | None:

@@ -111,9 +111,9 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     found = [
         as_asked(basis.ratings, report, one, basis.choices.get("intervals", "")) for one in asked
     ]
-    yield statistics(report, naming, found or basis.whole.comparisons)
-    panels = [one for one in report.comparisons if one.kind in SUMMARIES]
-    yield questions(report, naming, basis.ratings, asked or panels)
+    yield statistics(basis.whole, naming, found or basis.whole.comparisons)
+    panels = [one for one in basis.whole.comparisons if one.kind in SUMMARIES]
+    yield questions(basis.whole, naming, basis.ratings, asked or panels)
 
 
 def _asked_for(basis: TableBasis) -> list[Comparison]:

@@ -64,9 +64,34 @@ class Naming:
         return self.link("agreement_figures_file", chosen, **place)
 
 
+class _AlsoOfOthers(dict[int, Plain]):
+    """Names by raters; whoever has none here is `called` what pages call them."""
+
+    def __init__(self, names: Mapping[int, Plain], called: Callable[[int], str] | None) -> None:
+        super().__init__(names)
+        self._called = called
+
+    def __missing__(self, rater: int) -> Plain:
+        self[rater] = _called_now([rater], self._called)[rater]
+        return self[rater]
+
+
 def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:
     """For paper: these raters, as the figures name them."""
-    return Naming(rubric=rubric, raters={one.id: Plain(one.name, one.key) for one in raters})
+    return Naming(rubric=rubric, raters=_names(raters))
+
+
+def of_parts(
+    rubric: Rubric, raters: Iterable[Named], *, called: Callable[[int], str] | None = None
+) -> Naming:
+    """For tables of several parts: these raters, as the figures of one name them. Others are of
+    another revision, and may know whom that one does not know yet, or does no longer: they are named
+    as by `of_page`."""
+    return Naming(rubric=rubric, raters=_AlsoOfOthers(_names(raters), called))
+
+
+def _names(raters: Iterable[Named]) -> dict[int, Plain]:
+    return {one.id: Plain(one.name, one.key) for one in raters}
 
 
 def of_page(
@@ -80,7 +105,11 @@ def of_page(
 ) -> Naming:
     """For a page: these raters, as they are called now; people, who have other ids for who sees no
     single raters, as they are `called` by those; judges by their letters while they are blinded."""
-    raters = list(raters)
+    named = _called_now(list(raters), called)
+    return Naming(rubric=rubric, raters=named, study=study, values=values, within=within)
+
+
+def _called_now(raters: Sequence[int], called: Callable[[int], str] | None) -> dict[int, Plain]:
     drawn = {pk: blinding.alias(pk) for pk in raters if blinding.is_alias(pk)}
     drawn_or_seated: dict[int, Named] = {**drawn, **juries.numbered(raters)}
     known = Rater.objects.filter(pk__in=raters)
@@ -91,4 +120,4 @@ def of_page(
     people = (
         {pk: Plain(called(pk), called(pk)) for pk in raters if pk not in found} if called else {}
     )
-    return Naming(rubric=rubric, raters=found | people, study=study, values=values, within=within)
+    return found | people
