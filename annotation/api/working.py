@@ -178,7 +178,7 @@ class OwnAnswers(APIView):
         """Answer otherwise while the round is rated; the same again gets the same receipt. What
         comes after the item was decided is kept and does not count: that is told when the round is
         closed."""
-        owed, sent = _done(request, assignment_id)[0].owed, _sent(CorrectionGiven, request)
+        owed, sent = _owed(request, assignment_id), _sent(CorrectionGiven, request)
         with refusing(submissions.NotTaken):
             receipt = submissions.correct(
                 owed=owed,

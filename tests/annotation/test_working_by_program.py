@@ -3,8 +3,10 @@
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import Event
+from annotation.actions import cancelling
 from annotation.models import Dispute, Rating, Submission
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, close, decide, rate
 
@@ -65,6 +67,18 @@ def test_what_was_sent_is_corrected_once(program, pond_round, ben, cleo):
     assert ask("put", path, sent | {"answers": {}})[1]["problems"][0]["criterion"] == "safety"
     assert ask("put", path, {"key": "no"})[1]["fields"].keys() == {"key", "answers", "supersedes"}
     assert program(cleo)("get", path)[0] == 404
+
+
+def test_who_corrects_while_the_round_is_cancelled_is_told_so(program, pond_round, ben, cleo, ada):
+    given = rate(pond_round, ben, 1, NONSENSE)
+    ask, path = program(ben), f"{place(pond_round, ben)}answers/"
+    sent = {"key": str(uuid4()), "answers": SAFE, "supersedes": given.submission_id}
+    receipt = ask("put", path, sent)
+    cancelling.cancel(round_id=pond_round.pk, reason="A slip.", by=ada, at=timezone.now())
+    assert ask("put", path, sent) == receipt
+    again = sent | {"key": str(uuid4()), "supersedes": receipt[1]["submission"]}
+    assert ask("put", path, again) == (409, {"detail": "The round was cancelled."})
+    assert program(cleo)("put", path, again)[0] == 404
 
 
 def test_an_item_is_put_off_or_given_to_somebody_else(program, pond_round, ben, finn):
