@@ -65,7 +65,8 @@ class Naming:
 
 
 class _AlsoOfOthers(dict[int, Plain]):
-    """Names by raters; whoever has none here is `called` what pages call them."""
+    """Names by raters, those of the figures of one part. Other parts are of another revision, and
+    may know whom that one does not know yet, or does no longer: they are `called` as on pages."""
 
     def __init__(self, names: Mapping[int, Plain], called: Callable[[int], str] | None) -> None:
         super().__init__(names)
@@ -84,9 +85,7 @@ def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:
 def of_parts(
     rubric: Rubric, raters: Iterable[Named], *, called: Callable[[int], str] | None = None
 ) -> Naming:
-    """For tables of several parts: these raters, as the figures of one name them. Others are of
-    another revision, and may know whom that one does not know yet, or does no longer: they are named
-    as by `of_page`."""
+    """For tables of several parts: these raters, as the figures of one name them."""
     return Naming(rubric=rubric, raters=_AlsoOfOthers(_names(raters), called))
 
 
@@ -105,8 +104,8 @@ def of_page(
 ) -> Naming:
     """For a page: these raters, as they are called now; people, who have other ids for who sees no
     single raters, as they are `called` by those; judges by their letters while they are blinded."""
-    named = _called_now(list(raters), called)
-    return Naming(rubric=rubric, raters=named, study=study, values=values, within=within)
+    names = _AlsoOfOthers(_called_now(list(raters), called), called)
+    return Naming(rubric=rubric, raters=names, study=study, values=values, within=within)
 
 
 def _called_now(raters: Sequence[int], called: Callable[[int], str] | None) -> dict[int, Plain]:

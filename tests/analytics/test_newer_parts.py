@@ -10,8 +10,11 @@ from django.db import connection
 from django.utils import timezone
 
 from analytics.agreement.numbers import GLANCE
+from analytics.exports.pseudonyms import page_name
 from analytics.figures import store
 from analytics.parts import PARTS
+from analytics.present.naming import of_page
+from analytics.present.tables import Plain
 from analytics.rooms import ROOMS
 from annotation.models import Grant, Study, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, let_pass, rate
@@ -62,6 +65,14 @@ def test_who_has_just_come_is_told_of_by_those_that_know_them(rated, ada, gwen, 
     assert knowing >= {"agreement", "judges", "raters"}
     assert "nova" in texts["agreement"]
     assert not [room for room, text in texts.items() if "Nils" in text]
+
+
+def test_a_page_names_whom_another_of_its_parts_knows(rated):
+    newcomer = judge("nova")
+    naming = of_page(rated.rubric_version.content, [], study="bay", values="")
+    assert naming.rater(newcomer.pk) == Plain("Nova", "nova")
+    veiled = of_page(rated.rubric_version.content, [], study="bay", values="", called=page_name)
+    assert veiled.rater(7).text == page_name(7)
 
 
 @pytest.mark.parametrize("is_room_behind", [False, True])
