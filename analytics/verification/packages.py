@@ -171,7 +171,8 @@ def _correlation(name: str) -> Compute:
     def compute(ratings: Ratings) -> float:
         from scipy import stats  # noqa: PLC0415 -- takes a second to load
 
-        return float(getattr(stats, name)(*ratings.complete.T).statistic)
+        x, y = ratings.complete.T
+        return float(getattr(stats, name)(x, y).statistic)
 
     return compute
 
