@@ -253,15 +253,18 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
             is_failed=same.is_failed,
             is_jury=same.is_jury,
             of_members=same.of_members,
-            measured=tuple(
-                replace(mine, reference=theirs.reference)
-                for mine, theirs in zip(one.measured, same.measured, strict=True)
-            ),
+            measured=tuple(_of_tier(mine, same.measured) for mine in one.measured),
         )
         for one in report.known
         for same in [told.get((names[one.judge], one.criterion), one)]
     )
     return replace(report, known=tuple(known))
+
+
+def _of_tier(mine: Measured, of_study: Sequence[Measured]) -> Measured:
+    """With the tier of the same reference; its own where the study, read at another moment, has none."""
+    tiers = {one.is_gold: one.reference for one in of_study}
+    return replace(mine, reference=tiers.get(mine.is_gold, mine.reference))
 
 
 PART = Part(key="trust", kind=TrustReport, make=make)

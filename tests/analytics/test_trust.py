@@ -29,7 +29,7 @@ from annotation.models import TeamRole
 from bench.verdicts import on_scale, study_of
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
-from tests.analytics.made import human, items_of, judge, rate
+from tests.analytics.made import decide_all, human, items_of, judge, rate
 from tests.analytics.reading import text_of
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
@@ -93,6 +93,20 @@ def card(study, policy=SMALL):
 
 def outcome(found, topic):
     return next(line.outcome for line in found.lines if line.topic is topic)
+
+
+def test_a_report_is_written_though_gold_has_come_between_two_of_its_readings(lake):
+    rated_by("echo", lake, truth)
+    before = made(lake)
+    decide_all(lake, [(item, {"safety": truth(n)}) for n, item in enumerate(items_of(lake))])
+    after = made(lake)
+    for report, of_study in ((before, after), (after, before)):
+        found = trust.with_runs(report, of_study)
+        for one, of_report in zip(found.known, report.known, strict=True):
+            assert [each.reference for each in one.measured] == [
+                each.reference for each in of_report.measured
+            ]
+    assert len(before.known[0].measured) < len(after.known[0].measured)
 
 
 def runs_of(rater, study, *days):
