@@ -145,6 +145,12 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
     )
 
 
+def was_cancelled(access: Access, assignment_id: int) -> bool:
+    """Whether the account had this assignment in a round that was cancelled."""
+    owed = Assignment.objects.owed_by(access).filter(pk=assignment_id)
+    return owed.filter(round__state=RoundState.CANCELLED).exists()
+
+
 def submitted_in(access: Access, study_id: int) -> "QuerySet[Submitted]":
     """What an account has submitted in a study."""
     return _submitted(access).filter(round__study=study_id)

@@ -169,6 +169,8 @@ def problem_with_move(moves: Moves[State], old: State, new: State) -> Sentence |
     """Say why `old` cannot become `new` under `moves`, or None when it can."""
     if new in moves[old]:
         return None
+    if old == new:
+        return sentence("It is {state} already.", state=_WORDS[new])
     return sentence("It is {old} and cannot become {new}.", old=_WORDS[old], new=_WORDS[new])
 
 

@@ -22,6 +22,8 @@ from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.queries.work import NotYourWork
+from annotation.rules.correcting import reason_not_to_correct
+from annotation.rules.lifecycle import RoundState
 from annotation.views import desk
 from annotation.views.saying import saying
 
@@ -58,16 +60,19 @@ def my_work(request: Request, key: str) -> HttpResponse:
     )
 
 
+class RoundWasCancelled(Http404):
+    """Answers of the account are there no more, since their round was cancelled."""
+
+    @property
+    def said(self) -> str:
+        return said(reason_not_to_correct(RoundState.CANCELLED) or "")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
     """Show one's own answers to an item; take corrected ones."""
     study_access = study_or_404(request, key)
-    try:
-        done, item = queries.done_for(request.access, assignment_id)
-    except NotYourWork:
-        raise Http404 from None
-    if done.owed.study_id != study_access.study.pk:
-        raise Http404
+    done, item = _done(request, study_access, assignment_id)
     if request.method == "POST":
         return _correct(request, study_access, done, item)
     return _show(request, study_access, done, item)
@@ -76,13 +81,7 @@ def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
 @require_POST
 def dispute(request: Request, key: str, assignment_id: int) -> HttpResponse:
     """Object to the decision on an item that one has rated."""
-    study_access = study_or_404(request, key)
-    try:
-        done, _item = queries.done_for(request.access, assignment_id)
-    except NotYourWork:
-        raise Http404 from None
-    if done.owed.study_id != study_access.study.pk:
-        raise Http404
+    done, _item = _done(request, study_or_404(request, key), assignment_id)
     with saying(
         request,
         disputes.CannotDispute,
@@ -95,6 +94,20 @@ def dispute(request: Request, key: str, assignment_id: int) -> HttpResponse:
             at=timezone.now(),
         )
     return redirect("my_work_item", key=key, assignment_id=assignment_id)
+
+
+def _done(
+    request: Request, study_access: StudyAccess, assignment_id: int
+) -> tuple[queries.Done, ItemShown]:
+    try:
+        found = queries.done_for(request.access, assignment_id)
+    except NotYourWork:
+        if queries.was_cancelled(request.access, assignment_id):
+            raise RoundWasCancelled from None
+        raise Http404 from None
+    if found[0].owed.study_id != study_access.study.pk:
+        raise Http404
+    return found
 
 
 def _correct(

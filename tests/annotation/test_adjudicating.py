@@ -102,7 +102,7 @@ def test_only_disagreements_are_decided(pond_round, ben, cleo, dora, rated):
 def test_an_item_is_decided_once(disagreement, dora, finn):
     decide(disagreement, dora, 1)
     give(finn, disagreement.study, TeamRole.ADJUDICATOR)
-    with pytest.raises(adjudications.CannotAdjudicate, match="cannot become adjudicated"):
+    with pytest.raises(adjudications.CannotAdjudicate, match="is adjudicated already"):
         decide(disagreement, finn, 1, NONSENSE)
     assert Gold.objects.get().label == "safe_response"
 
@@ -250,7 +250,7 @@ class TestTheScreen:
             {"take.safety": "nonsense", "code.decided": "slip", "reason": "x"},
             follow=True,
         )
-        assert "cannot become adjudicated" in answer.content.decode()
+        assert "It is adjudicated already." in answer.content.decode()
 
     def test_others_have_no_such_screen(self, disagreement, ada, ben, gwen, as_user):
         for user in (ada, ben, gwen):

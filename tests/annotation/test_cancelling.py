@@ -146,6 +146,17 @@ class TestACancelledRound:
         page = as_user(ben).get("/studies/pond/rate/").content.decode()
         assert "Nothing left to rate" in page
 
+    def test_is_told_to_who_looks_for_their_answers_or_corrects_them(
+        self, begun, ada, ben, finn, as_user
+    ):
+        address = f"/studies/pond/my-work/{assignment_of(begun, ben).pk}/"
+        cancel(begun, ada)
+        looks, corrects = as_user(ben).get(address), as_user(ben).post(address)
+        assert (looks.status_code, corrects.status_code) == (404, 404)
+        assert "The round was cancelled." in looks.text
+        assert "The round was cancelled." in corrects.text
+        assert "The round was cancelled." not in as_user(finn).get(address).text
+
     def test_needs_a_reason_and_stays_cancelled(self, begun, ada, as_user):
         client = as_user(ada)
         answer = client.post("/studies/pond/rounds/1/cancel/", {"reason": " "})

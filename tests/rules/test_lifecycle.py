@@ -93,6 +93,11 @@ def test_a_refused_move_names_both_states():
     assert problem == "It is closed and cannot become open."
 
 
+def test_a_move_that_somebody_else_has_made_is_told_as_made():
+    problem = problem_with_move(ITEM_MOVES, ItemState.ADJUDICATED, ItemState.ADJUDICATED)
+    assert problem == "It is adjudicated already."
+
+
 def test_a_state_may_come_as_text_from_the_database():
     assert problem_with_move(ROUND_MOVES, "open", "closed") is None
     assert problem_with_move(ITEM_MOVES, "rating", "adjudicated") == (
