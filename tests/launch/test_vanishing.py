@@ -116,14 +116,15 @@ def test_people_go_on_while_redis_is_silent_and_figures_catch_up(
 
 
 def test_the_first_of_a_line_is_sent_once_redis_is_back(redis):
-    with app.connection_for_write(address_on(redis)) as before_and_after:
+    ours = Redis.from_url(settings.REDIS_URL)
+    there = f"{address_on(redis)}/{ours.get_connection_kwargs()['db']}"
+    with app.connection_for_write(there) as before_and_after:
         for study_id in (1, 2):  # each has a line of its own
             refresh_report.apply_async(kwargs={"study_id": study_id}, connection=before_and_after)
             redis.vanish()
             time.sleep(1)
             redis.come_back()
-    waiting = Redis.from_url(settings.REDIS_URL)
-    assert [waiting.llen(f"live:{study_id}\x06\x163") for study_id in (1, 2)] == [1, 1]
+    assert [ours.llen(f"live:{study_id}\x06\x163") for study_id in (1, 2)] == [1, 1]
 
 
 def test_the_bell_is_not_waited_for_where_redis_is_silent(redis, monkeypatch):
