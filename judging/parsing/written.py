@@ -57,9 +57,7 @@ _WITHHELD = {
 _CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded"}
 _BEGINNING = 400  # characters in which a refusal begins
 _LONGEST = 12_000  # characters of prose that are read
-_MAY_LOOP = (
-    1_500  # characters, beyond which the same again and again is of an LLM that finds no end
-)
+_MAY_LOOP = 1_500  # characters; a longer text may be of an LLM that finds no end
 _LOOP = re.compile(r"(?s)(.{1,60}?)\1{19,}")
 
 
