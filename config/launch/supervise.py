@@ -30,6 +30,7 @@ CAPABILITY_VERSION_3 = 0x20080522
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
 
+TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MOST_ENDS = 5  # within
 A_WHILE = 60.0  # seconds
 PATIENCE = 10.0  # seconds for all children to end when they are told to
@@ -114,13 +115,18 @@ def start(
 
 
 def fork(name: str, run: Callable[[], object], *, log: Path | None) -> Child:
-    """Start a child as `start` does, with all in memory that this process has."""
+    """Start a child as `start` does, with all in memory that this process has.
+
+    A signal waits while it is forked: at once it would have the child do what this process does
+    when it is told to end, which is to end all children.
+    """
     parent = os.getpid()
 
     def child() -> None:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in TO_END:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, TO_END)
         end_with_parent(signal.SIGTERM, parent=parent)
         if log:
             with log.open("ab") as output:
@@ -129,7 +135,11 @@ def fork(name: str, run: Callable[[], object], *, log: Path | None) -> Child:
         run()
 
     process = Forked(target=child, name=name)
-    process.start()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TO_END)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return Child(name=name, process=process, log=log, stop_signal=signal.SIGTERM)
 
 

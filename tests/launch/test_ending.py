@@ -13,12 +13,16 @@ from config import processes
 from config.launch import supervise
 
 begun, moment = Path(sys.argv[1]), sys.argv[2]
-beginning, fork = processes.beginning, supervise.fork
+beginning, fork, fork_at_once = processes.beginning, supervise.fork, os.fork
+
+
+def wait_for_the_first():
+    while not begun.exists():
+        time.sleep(0.01)
 
 
 def tell_to_end():
-    while not begun.exists():
-        time.sleep(0.01)
+    wait_for_the_first()
     os.kill(os.getpid(), signal.SIGTERM)
 
 
@@ -28,11 +32,24 @@ def told_before_it_begins(role, logs):
     return beginning(role, logs)
 
 
+def begins_slowly_once_the_first_is_there(role, logs):
+    if role.name == "second":
+        wait_for_the_first()
+        os.fork = fork_slowly
+    return beginning(role, logs)
+
+
 def told_once_it_is_forked(name, run, *, log):
     child = fork(name, run, log=log)
     if name in ("first command", "second"):
         tell_to_end()
     return child
+
+
+def fork_slowly():
+    if (process := fork_at_once()) == 0 and begun.exists():
+        time.sleep(1)
+    return process
 
 
 def stay():
@@ -49,6 +66,8 @@ if moment == "between two":
     processes.beginning = told_before_it_begins
 else:
     supervise.fork = told_once_it_is_forked
+if moment == "before it is a child":
+    processes.beginning = begins_slowly_once_the_first_is_there
 if moment == "after a command":
     processes.manage = lambda command: stay
 first = [["first command"]] if moment == "after a command" else []
@@ -56,7 +75,10 @@ processes.run([role("first"), role("second")], first=first, logs=None, patience=
 """
 
 
-@pytest.mark.parametrize("moment", ["between two", "after one", "after a command"])
+MOMENTS = ["between two", "before it is a child", "after one", "after a command"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_who_is_told_to_end_while_others_begin_ends_with_them(start_process, tmp_path, moment):
     begun = tmp_path / "begun"
     process = start_process("parent", [sys.executable, "-c", TOLD_TO_END, str(begun), moment])
