@@ -75,10 +75,11 @@ def _own(name: str, called: Called) -> str:
 
 @lru_cache(maxsize=4096)
 def _under(name: str, theirs: str, ours: str) -> str | None:
-    """How a field is called here by one of the names, None where that speaks of another field."""
+    """How a field is called here by one of the names, None where that speaks of another field; a
+    question in a header may have several lines."""
     head, star, tail = theirs.partition(ANYTHING)
     pattern = re.escape(head) + ("(.+)" if star else "") + re.escape(tail)
-    match = re.fullmatch(pattern, name.strip(), re.IGNORECASE | re.DOTALL)
+    match = re.fullmatch(pattern, " ".join(name.split()), re.IGNORECASE | re.DOTALL)
     return match and ours.replace(ANYTHING, "".join(match.groups()))
 
 

@@ -39,6 +39,12 @@ SOURCE_NAMES = ("generator", "source")
 NAMES_OF_AN_ITEM = {*ITEM_NAMES, *CONVERSATION_NAMES, *SOURCE_NAMES}
 
 
+# What is left of a long number, and of what looks like a date or a time, in a spreadsheet program.
+_CHANGED_IN_A_SHEET = re.compile(
+    r"\d(?:[.,]\d+)?e\+\d{2,3}|\d{4}-\d\d-\d\d 00:00:00|\d\d:\d\d:\d\d", re.IGNORECASE
+)
+
+
 def without_nesting(fields: Mapping[str, object]) -> dict[str, object]:
     """Names in lower case, and {"gold": {"safety": …}} as "gold.safety"; attributes likewise."""
     flat = in_lower_case(fields)
@@ -74,6 +80,16 @@ def read_key(field: str, raw: object, *, most: int = 160) -> str:
             field,
             FileReason.MISSING,
             sentence("Every row needs a key of its own: a short text or a number."),
+        )
+    if _CHANGED_IN_A_SHEET.fullmatch(key):
+        raise Flaw(
+            field,
+            FileReason.NOT_TEXT,
+            sentence(
+                "“{key}” is what a spreadsheet program makes of a long number, a date or a time, and "
+                "no key any more. Take the file from before, with this column as text.",
+                key=key,
+            ),
         )
     if not checked(field, key, most=most).isprintable():
         raise Flaw(

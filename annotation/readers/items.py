@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -48,7 +48,13 @@ from annotation.readers.records import (
 )
 from annotation.readers.replies import OneReply, each_reply
 from annotation.readers.tables import TABLES, FileTable
-from annotation.readers.texts import Turn, content_sha256, dialogue_sha256, is_no_value
+from annotation.readers.texts import (
+    Turn,
+    begins_with_speaker,
+    content_sha256,
+    dialogue_sha256,
+    is_no_value,
+)
 from annotation.readers.transcripts import (
     NAME_OF_A_DIALOGUE,
     dialogues_in,
@@ -70,12 +76,29 @@ _NAME_OF_A_KEY = re.compile(
     r"(^u{0,2}|[\W_]|question|prompt|post|sample|text|case"
     r"|conv|conversation|dialog|dialogue|item|session|record)id$|[编序]号$"
 )
+# Who says, under none of the names of a dialogue, what was said before.
+_SAID_BEFORE = re.compile(
+    r"(chat|conversation|dialogue|dialog|message)s?_(history|log)|(previous|prior)_(turns|messages|dialogue)"
+    r"|transcript|对话历史|历史对话|聊天记录"
+)
+_ABOUT_A_ROW = {"meta", "metadata", "data", "info", "doc"}
+_HISTORY = "history"  # or of an illness
+_MAY_BE_THE_DIALOGUE = (
+    "text",
+    "transcript",
+    "body",
+    "content",
+    "message",
+    "utterance",
+    "instruction",
+)
 _RATERS = RATING_FIELDS[("rater",)]
 # What numbers the rows of a sheet, as pandas writes it too: a key, unless it is their places.
 _NUMBERS_OF_ROWS = (
     *("column 1", "unnamed: 0", "index", "idx", "row", "number", "nr", "no", "nr.", "no.", "#"),
     *("序", "行号"),
 )
+_OF_A_PROGRAM = "_"  # as “_session_id” begins
 MOST_CHARACTERS_SHOWN = 200
 
 
@@ -169,7 +192,8 @@ class ItemFile:
             raise CannotRead(
                 sentence(
                     "The header, which is the first line, has no column “dialogue”, nor “speaker” and "
-                    "“text” for a turn a row. If they have other names there, say which: NAME = dialogue."
+                    "“text” for a turn a row. If they have other names there, say which: {example}.",
+                    example=f"{_may_be_the_dialogue(table.columns) or 'NAME'} = dialogue",
                 )
             )
         return table.layout, self._plain_items(table.records())
@@ -184,12 +208,30 @@ class ItemFile:
             for one in first
             if isinstance(one, Record)
         ]
+        within = [
+            f"{name}.{inner}"
+            for one in first
+            if isinstance(one, Record)
+            for name, raw in one.fields.items()
+            if isinstance(raw, Mapping) and name.casefold() in _ABOUT_A_ROW
+            for inner in raw
+        ]
         if known and is_transcript(known[0]):
             return "Transcript", self._dialogues(known[0], records)
         for fields in filter(self._is_dialogue_safety, known):
             return self._as_dialogue_safety(fields, records)
         for fields in known:
-            self._look_at(fields)
+            if fields.isdisjoint((*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE])) and (
+                name := _may_be_the_dialogue((*fields, *within))
+            ):
+                raise CannotRead(
+                    sentence(
+                        "No field is called “dialogue”, and “{name}” may be it. If it is, say so: "
+                        "{name} = dialogue.",
+                        name=name[:60],
+                    )
+                )
+            self._look_at({*fields, *within})
         if any(not _KNOWN.union(_DIALOGUE, ITEM_FIELDS[_DIALOGUE]) & fields for fields in known):
             raise CannotRead(
                 sentence(
@@ -252,6 +294,7 @@ class ItemFile:
     ) -> ItemRow:
         """An item under its key or, where the file has none, its place, counted from nought."""
         fields, left_out = with_turns(one.fields)
+        _refuse_said_before(one.fields, fields)
         self.ignored |= left_out | {
             name
             for name in fields.keys() - _KNOWN - {_CONVERSATION}
@@ -320,22 +363,59 @@ class ItemFile:
         return self._taxonomies[0]
 
 
+def _is_talk(raw: object) -> bool:
+    lines = raw if isinstance(raw, list) else [raw]
+    return any(not isinstance(one, str) or begins_with_speaker(one) for one in lines)
+
+
+@lru_cache(maxsize=1024)
+def _is_said_before(field: str) -> bool:
+    return bool(_SAID_BEFORE.fullmatch(field))
+
+
+def _refuse_said_before(given: Mapping[str, object], left: Mapping[str, object]) -> None:
+    """A dialogue without what was said before would be another."""
+    for name in given.keys() & left.keys():
+        raw = left[name]
+        is_there = isinstance(raw, list | str) and bool(raw) and not is_no_value(raw)
+        if is_there and (_is_said_before(name) or (name == _HISTORY and _is_talk(raw))):
+            raise Flaw(
+                name,
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "It may hold what was said before, and no rater would read it. If it is the whole "
+                    "dialogue, say so: {name} = dialogue; if a part, make one field of both; if "
+                    "neither, call it otherwise: {name} = other.{name}.",
+                    name=name,
+                ),
+            )
+
+
 def _words(raw: object) -> str:
     return "" if is_no_value(raw) else str(raw).strip()
+
+
+def _may_be_the_dialogue(names: Iterable[str]) -> str:
+    """One that texts have elsewhere, within another too; or none."""
+    given = {name.casefold().rpartition(".")[2]: name for name in names}
+    return next((given[name] for name in _MAY_BE_THE_DIALOGUE if name in given), "")
 
 
 def _refuse_another_key(names: Collection[str], others: Iterable[str] = ()) -> None:
     """Where no field is the key, none may be named as if it were: it would be passed over."""
     left = (
-        name for name in names if name not in _RATERS and not name.startswith((GOLD, ATTRIBUTE))
+        name
+        for name in names
+        if name not in _RATERS and not name.startswith((GOLD, ATTRIBUTE, _OF_A_PROGRAM))
     )
     stranger = min((*filter(_NAME_OF_A_KEY.search, left), *others), default=None)
     if stranger:
         raise CannotRead(
             sentence(
                 "No field is called “key”, and “{name}” could be what tells items apart. If it is, "
-                "say so: {name} = key; if not, add a field “key”, or say {name} = attribute.{name}.",
+                "say so: {name} = key; if not, add a field “key”, or say {name} = attribute.{last}.",
                 name=stranger[:60],
+                last=stranger[:60].rpartition(".")[2],
             )
         )
 

@@ -109,5 +109,6 @@ def renamed(fields: Mapping[str, object], own: Mapping[str, str]) -> dict[str, o
     return {own.get(name, name): value for name, value in fields.items()}
 
 
+@lru_cache(maxsize=1024)
 def is_named_as_llm(name: str) -> bool:
     return bool(_LLM.fullmatch(name))

@@ -16,6 +16,7 @@ from annotation.readers.fields import (
     read_item,
 )
 from annotation.readers.mentalalign import Conversations, RaterKind, is_mentalalign
+from annotation.readers.messages import number_in
 from annotation.readers.names import (
     LONG_FIELDS,
     OPTIONAL_RATING_FIELDS,
@@ -55,6 +56,16 @@ _NOBODY = {
     *("mean", "avg", "average", "median", "std", "stdev", "stddev", "sd", "var", "variance"),
     *("sum", "total", "count", "suggestion", "responses"),
 }
+# Who rated, under a name that may be somebody else's too.
+_MAY_BE_RATERS = re.compile(
+    r"(?:annotator|rater|coder|evaluator|reviewer|assessor|labell?er|scorer|judge|worker)"
+    r"(?:s?_(?:name|id|no|nr|number|key|code|e?mail))?"
+    r"|(?:user|respondent|participant|expert|clinician)_?(?:name|id|no|nr|number|key|code)|prolific_p?id"
+    r"|e_?mail(?:_address)?|(?:rated|annotated|labell?ed|reviewed|scored|coded|completed|created)_by"
+    r"|_annotator_id|_session_id|(?:评分|评价|评估|评审|标注|审核)(?:人|人员|者)|评审|专家|姓名|用户名"
+)
+_SIGNS = re.compile(r"[\s-]+")
+_UNNAMED = re.compile(r"column \d+")
 _WHOLE_NUMBER = re.compile(r"(\d{1,9})(\.0*)?", re.ASCII)
 
 
@@ -122,6 +133,8 @@ class RatingFile:
         self._ignored: set[str] = set()
         self._spelt: dict[str, str] = {}
         self._raters: set[tuple[str, str]] = set()  # of columns, no values
+        self._under: dict[str, str] = {}  # {a column without a name: the criterion in front of it}
+        self._who: dict[str, object] = {}  # what the first row says of who may have rated
         self._own_names = lru_cache(maxsize=64)(self._own_names_of)
         self.layout, self._rows = self._recognise()
 
@@ -165,6 +178,7 @@ class RatingFile:
         self._spelt = dict(zip(names, table.columns, strict=True))
         if potato.is_row({*names}):
             return "Potato", self._long_rows(table.records())
+        self._under = self._under_heads(names)
         try:
             own = self._own_names(tuple(names))
         except Flaw as flaw:
@@ -243,6 +257,7 @@ class RatingFile:
     def _rows_in(self, record: Record) -> list[LongRow]:
         """The rating of a row that names a criterion, or all ratings of a row with a field each."""
         plain = in_lower_case(record.fields)
+        self._refuse_under_heads(plain)
         own = self._own_names(tuple(plain))
         fields = renamed(plain, own)
         reason = checked("reason", self._reason(fields))
@@ -257,6 +272,8 @@ class RatingFile:
             reason = ""
         else:
             given = [(rater, *one) for one in self._given_in(fields)]
+        if not any(one for one, _, _ in given):
+            self._refuse_several(plain, record.place)
         _, key = read_item(fields)
         if rater and not RATER_KEY.fullmatch(rater):
             raise Flaw(
@@ -372,6 +389,50 @@ class RatingFile:
                 ),
             )
 
+    def _under_heads(self, names: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        head = ""
+        for name in names:
+            if not _UNNAMED.fullmatch(name):
+                head = name if self._criterion_of(name) or self._criterion_and_rater(name) else ""
+            elif head:
+                found[name] = head
+        return found
+
+    def _refuse_under_heads(self, fields: Mapping[str, object]) -> None:
+        """A head that is set over several columns stands in the first of them alone."""
+        for name, head in self._under.items():
+            if number_in(fields[name]) is not None:
+                raise Flaw(
+                    name,
+                    FileReason.WRONG_SHAPE,
+                    sentence(
+                        "The columns behind “{head}” have no names, as where one stands over several "
+                        "columns, and hold numbers. Say what each is, such as {head} = {head}.R1 and "
+                        "{name} = {head}.R2.",
+                        head=head[:60],
+                        name=name,
+                    ),
+                )
+
+    def _refuse_several(self, fields: Mapping[str, object], place: FilePlace) -> None:
+        """Where no field is the rater, none that may be may name several: they would be one."""
+        for name, raw in fields.items():
+            if (
+                _may_be_raters(name)
+                and not is_no_value(raw)
+                and raw != self._who.setdefault(name, raw)
+            ):
+                raise CannotRead(
+                    sentence(
+                        "{place}: “{name}” is another than before, and no field is the rater. If it "
+                        "says who rated, say so: {name} = rater; if not, call it otherwise: {name} = "
+                        "other.{name}.",
+                        place=place.words,
+                        name=self._spelt.get(name, name)[:60],
+                    )
+                )
+
     def _called_otherwise(self, names: Sequence[str]) -> str:
         """How to say what columns are called that have the name of a criterion, and more."""
         meant: dict[str, list[str]] = {}
@@ -407,9 +468,10 @@ class RatingFile:
                 "criterion",
                 FileReason.MISSING,
                 sentence(
-                    "No field is called as a criterion of the rubric is: {criteria}. Call those "
-                    "that hold ratings so.",
+                    "No field is called as a criterion of the rubric is: {criteria}. Say which hold "
+                    "ratings: {example}.",
                     criteria=self._criteria.keys,
+                    example=self._called_otherwise([*fields]),
                 ),
             )
         return given
@@ -431,6 +493,11 @@ class RatingFile:
                 "The rubric has only these criteria: {criteria}.", criteria=self._criteria.keys
             ),
         )
+
+
+@lru_cache(maxsize=1024)
+def _may_be_raters(field: str) -> bool:
+    return bool(_MAY_BE_RATERS.fullmatch(_SIGNS.sub("_", field)))
 
 
 def _rater_in(fields: Mapping[str, object]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
@@ -108,7 +109,7 @@ def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
     try:
         for row in rows:
             place, line = FilePlace(line), rows.line_num + 1
-            if any(cell.strip() for cell in row):
+            if _is_said(row):
                 yield place, row
     except csv.Error:
         raise CannotRead(
@@ -158,7 +159,17 @@ def _refuse_one_object(path: Path) -> None:
         return
     except (ValueError, RecursionError):
         return  # whoever reads the line says what is wrong
-    if not second and isinstance(whole, dict) and (name := _name_of_rows(whole)):
+    if second or not isinstance(whole, dict):
+        return
+    if whole and all(isinstance(one, dict) for one in whole.values()):
+        raise CannotRead(
+            sentence(
+                "The file holds one object of objects: a table by columns, as pandas writes it, or "
+                "rows by their keys. Write the rows as a list, which begins with “[”, each with its "
+                'key (in pandas with orient="records").'
+            )
+        )
+    if name := _name_of_rows(whole):
         raise CannotRead(
             sentence(
                 "The rows stand within “{name}”. Write them as a list, which begins with “[”, or "
@@ -372,8 +383,22 @@ def _csv_lines(path: Path) -> Iterator[str]:
 
 
 def _delimiter_of(path: Path) -> str:
-    header = next((text for text in _csv_lines(path) if text.strip()), "")
-    return max(",;\t", key=header.count)
+    """The sign by which the header has as many cells as the row under it: a question has commas too."""
+    return max(",;\t", key=partial(_width, path))
+
+
+def _width(path: Path, delimiter: str) -> tuple[bool, int]:
+    """(whether both rows have so many cells, how many the header has)."""
+    rows = csv.reader(_csv_lines(path), delimiter=delimiter)
+    try:
+        widths = [len(row) for row in islice(filter(_is_said, rows), 2)]
+    except csv.Error:
+        return False, 0
+    return len(widths) == 2 and widths[0] == widths[1] > 1, max(widths[:1], default=0)
+
+
+def _is_said(row: Iterable[str]) -> bool:
+    return any(cell.strip() for cell in row)
 
 
 def _counted_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -413,5 +438,9 @@ def _not_utf8(path: Path) -> CannotRead:
 
 def _line_is_not_utf8(line: int) -> CannotRead:
     return CannotRead(
-        sentence("Line {line} is not UTF-8. Save the file as UTF-8 and try again.", line=line)
+        sentence(
+            "Line {line} is not UTF-8. Save the file as UTF-8 and try again; Excel calls that “CSV "
+            "UTF-8”.",
+            line=line,
+        )
     )

@@ -7,7 +7,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.readers.fields import ATTRIBUTE, GOLD, without_nesting
-from annotation.readers.names import ITEM_FIELDS, LLM, OPTIONAL_ITEM_FIELDS
+from annotation.readers.messages import number_in
+from annotation.readers.names import (
+    ITEM_FIELDS,
+    LLM,
+    OPTIONAL_ITEM_FIELDS,
+    is_named_as_llm,
+)
 from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import is_no_value
 from annotation.rubric.sentences import sentence
@@ -24,6 +30,7 @@ _WRITER = re.compile(
 )
 _NUMBERED = re.compile(rf"{_WORD}[\W_]*(\d{{1,2}})", re.IGNORECASE)
 _LONGEST_NAME = 100
+_OF_A_PAIR = {"chosen", "rejected"}
 _MODELS = ("model", "generator")
 _LISTS = (
     *("replies", "responses", "answers", "completions", "outputs"),
@@ -72,6 +79,7 @@ def _replies_in(
     if "reply" in fields:
         return [], []
     if columns := [name for name in fields if name.startswith(REPLY)]:
+        _refuse_named(fields, spelt)
         writers = {name: spelt(name)[len(REPLY) :].strip() for name in columns}
         return columns, [
             {"generator": writer, "reply": fields[name]} for name, writer in writers.items()
@@ -88,6 +96,7 @@ def _in_columns(
     writers = {name: writer for name in fields if (writer := _writer(spelt(name)))}
     if not any(map(_WRITER.fullmatch, writers.values())):
         _refuse_numbered(fields, spelt)
+        _refuse_named(fields, spelt)
         return [], []
     for name, writer in writers.items():
         if not _WRITER.fullmatch(writer):
@@ -127,6 +136,22 @@ def _refuse_numbered(fields: Mapping[str, object], spelt: Callable[[str], str]) 
                 second=second,
             ),
         )
+
+
+def _refuse_named(fields: Mapping[str, object], spelt: Callable[[str], str]) -> None:
+    """A text under the name of an LLM, or of the better of a pair, may be the reply that is missing."""
+    for name, raw in fields.items():
+        may_be_one = is_named_as_llm(name) or name in _OF_A_PAIR
+        if may_be_one and isinstance(raw, str) and not is_no_value(raw) and number_in(raw) is None:
+            raise Flaw(
+                spelt(name)[:60],
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "It may be a reply, and no field is called so. If it is, say so: {name} = "
+                    "reply.{name}; if not, call it otherwise: {name} = other.{name}.",
+                    name=spelt(name)[:60],
+                ),
+            )
 
 
 @lru_cache(maxsize=1024)

@@ -13,7 +13,10 @@ TABLES = (".csv", ".tsv", ".xlsx")
 _BEYOND_THE_HEADER = Flaw(
     "",
     FileReason.WRONG_SHAPE,
-    sentence("A cell stands behind the last column that has a name. Name the column or empty it."),
+    sentence(
+        "A cell stands behind the last column that has a name. Name the column or empty it; where the "
+        "header has two rows, make one of them."
+    ),
 )
 
 

@@ -22,11 +22,14 @@ PLACEHOLDERS = {
 _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
 # A text that begins with “Client:” is cut where a line or what follows a sentence begins so;
 # behind a straight quotation mark that has no blank, somebody is quoted. It may be a heading, bold
-# or in brackets, and a stroke may part turns.
+# or in brackets, a time may stand before or behind the name, and a stroke may part turns.
 _NAME = rf"(?:{'|'.join(map(re.escape, SPEAKER_NAMES))})"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
+_TIMED = rf"(?:[\[(（]?{_CLOCK}[\])）]?[^\S\n]*(?:[-–—][^\S\n]*)?)?"
 _HEAD = re.compile(
-    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>[\[【])?"
-    rf"(?P<speaker>{_NAME})(?(open)[\]】])(?(bold)\**)[^\S\n]*[:：](?(bold)\**)",
+    r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*"
+    rf"{_TIMED}(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>[\[【])?"
+    rf"(?P<speaker>{_NAME})(?(open)[\]】])(?(bold)\**)[^\S\n]*(?:[\[(（]{_CLOCK}[\])）][^\S\n]*)?[:：](?(bold)\**)",
     re.IGNORECASE | re.MULTILINE,
 )
 # In brackets no colon need follow, where both speakers begin lines so.
@@ -38,7 +41,9 @@ _STRANGER = re.compile(
     rf"\[(?!seeker\]|supporter\]|{_NAME}\][^\S\n]*[:：])(?P<speaker>[a-z_]+)\]"
 )
 
-_STRANGE_HEAD = re.compile(r"[^\S\n]*(?P<speaker>\w{1,15}\.?(?: \w{1,15})?)[^\S\n]*[:：]")
+_STRANGE_HEAD = re.compile(
+    rf"[^\S\n]*{_TIMED}(?P<speaker>\w{{1,15}}\.?(?: \w{{1,15}})?)[^\S\n]*(?:[\[(（]{_CLOCK}[\])）][^\S\n]*)?[:：]"
+)
 
 # What stands for no value in a table, beside them; a label of that name is a value nevertheless.
 _NO_VALUES = PLACEHOLDERS | {*("", "-", "--", "–", "—", "/", ".", "missing", "空", "缺失")}

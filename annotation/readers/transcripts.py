@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import reduce
 from itertools import groupby, islice
 
 from annotation.readers.fields import ATTRIBUTE, GOLD, key_or, without_nesting
@@ -32,6 +33,13 @@ NAME_OF_A_DIALOGUE = re.compile(
     r"|patient|participant|subject)([\W_]*(no|nr|number|name|index|idx|code)\.?)?"
 )
 _OF_A_TURN = ("speaker", "text", "turn")
+_TIMES = (
+    *("timestamp", "time", "start_time", "start", "datetime", "date_time", "created_at"),
+    *("时间", "开始时间"),
+)
+_MOMENT = re.compile(
+    r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d{1,2}(?::\d\d){1,2}(?:[.,]\d{1,9})?)(?:Z|[+-]\d\d:?\d\d)?"
+)
 _ONCE = {"generator", "content_note", *OPTIONAL_ITEM_FIELDS[("generator",)]}
 _WHOLE = (
     *("dialogue", "turns", "messages", "conversations"),
@@ -110,9 +118,38 @@ def _dialogue(given: Sequence[Record]) -> Record:
     known = [number for number in numbers if number is not None]
     if known != sorted(set(known)):
         raise out_of_order("turn")
+    if not known:
+        _check_times(rows)
     turns = [{name: row.fields.get(name) for name in ("speaker", "text")} for row in rows]
     others = {name: raw for name, raw in _of_any(given).items() if name not in _OF_A_TURN}
     return Record(rows[0].place, others | {"turns": turns})
+
+
+def _check_times(rows: Sequence[Record]) -> None:
+    """Turns without numbers stand in the order of their times, where they have such: programs list
+    the last message first too."""
+    for name in _TIMES:
+        moments = [moment for row in rows if (moment := _moment(row.fields.get(name)))]
+        if moments != sorted(moments):
+            raise Flaw(
+                name,
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "The turns are not in the order of this field. Sort the rows by it or, if they "
+                    "stand right, say that it is no time of theirs: {name} = other.{name}.",
+                    name=name,
+                ),
+            )
+
+
+def _moment(raw: object) -> tuple[str, float] | None:
+    """(day, seconds) of a number or a clock, as mm:ss or h:mm:ss; None of anything else."""
+    if (number := number_in(raw)) is not None:
+        return "", number
+    if (found := _MOMENT.fullmatch(str(raw).strip())) is None:
+        return None
+    parts = map(float, found[2].replace(",", ".").split(":"))
+    return found[1] or "", reduce(lambda whole, part: 60 * whole + part, parts)
 
 
 def _of_any(rows: Sequence[Record]) -> dict[str, object]:

@@ -26,6 +26,7 @@ MOST_DIRECTORY = 2**20
 _SMALL_ENOUGH = 10 * 2**20
 _PIECE = 2**20
 _ROWS_LOOKED_AT = 20  # of a sheet that is not read, to know whether it holds anything
+_FROM_HERE_CUT = 10**15  # of a number a sheet keeps fifteen digits
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 _LONGEST_DECLARATION = 2 * max(map(len, _DECLARATIONS))  # in UTF-16
 _END_OF_DIRECTORY = struct.Struct("<4s8xL")
@@ -94,17 +95,38 @@ def _values(
         # What is hidden, nobody who looks at the workbook sees: lists to choose from, older states.
         first, *others = (one for one in book.worksheets if one.sheet_state == "visible")
         _, header = _first_row(first)
+        begun = [(other, *_first_row(other)) for other in others]
+        alike = {one.title for one, _, begin in begun if _are_the_same(begin, header)}
+        if alike and not all_alike:
+            raise _left_out(first.title, min(alike))
         first.reset_dimensions()  # what a sheet says of its own size is often wrong
         yield from _rows_of(first, 1)
-        for other in others:
-            number, begin = _first_row(other)
-            if all_alike and begin and sorted(map(_folded, begin)) == sorted(map(_folded, header)):
+        for other, number, begin in begun:
+            if other.title in alike:
                 other.reset_dimensions()
                 order = _order_of(begin, header)
                 for title, at, row in _rows_of(other, number + 1):
                     yield title, at, _ordered(row, order)
             elif begin:
                 ignored.add(f"sheet: {other.title}")
+
+
+def _are_the_same(begin: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether two headers have the same names, in whatever order."""
+    return bool(begin) and sorted(map(_folded, begin)) == sorted(map(_folded, header))
+
+
+def _left_out(first: str, other: str) -> CannotRead:
+    """What stands on a sheet like the first is not passed over for want of a word."""
+    return CannotRead(
+        sentence(
+            "The sheets “{first}” and “{other}” have the same columns. If each is of a rater, say so: "
+            "sheet = rater; if all belong together: sheet = other.sheet. Sheets to be left out are "
+            "hidden or taken out.",
+            first=first[:60],
+            other=other[:60],
+        )
+    )
 
 
 def _order_of(begin: Sequence[str], header: Sequence[str]) -> list[int]:
@@ -211,6 +233,8 @@ def _check_declarations(file: IO[bytes]) -> None:
 def _text(value: object) -> str:
     if isinstance(value, str):  # a carriage return, as spreadsheet programs write it
         value = value.replace("_x000D_", "")
+    if isinstance(value, int | float) and abs(value) >= _FROM_HERE_CUT:
+        return f"{value:E}"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return "" if value is None else str(value).strip()

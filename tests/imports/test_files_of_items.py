@@ -951,7 +951,7 @@ BAD_FILES = {
     ),
     "no dialogue column": (
         "items.csv",
-        b"key,text\n1,Hi\n",
+        b"key,words\n1,Hi\n",
         "The header, which is the first line, has no column “dialogue”, nor “speaker” and “text” for a turn a row. If they have other names there, say which: NAME = dialogue.",
     ),
     "a column twice": (
@@ -962,7 +962,7 @@ BAD_FILES = {
     "another encoding": (
         "items.csv",
         "key,dialogue\n1,Hi\n2,Café\n".encode("latin-1"),
-        "Line 3 is not UTF-8. Save the file as UTF-8 and try again.",
+        "Line 3 is not UTF-8. Save the file as UTF-8 and try again; Excel calls that “CSV UTF-8”.",
     ),
     "an open quotation mark": (
         "items.csv",
@@ -990,7 +990,7 @@ BAD_FILES = {
     ),
     "objects of something else": (
         "items.jsonl",
-        b'{"id": 1, "text": "Hi"}',
+        b'{"id": 1, "words": "Hi"}',
         (
             "The objects have other fields than items have. Items need a key and a dialogue (as "
             "dialogue, context, turns or messages), and usually a reply."
@@ -1004,7 +1004,7 @@ BAD_FILES = {
     "a list in another encoding": (
         "items.json",
         b'[\n{"key": 1, "dialogue": "\xe9"}]',
-        "Line 2 is not UTF-8. Save the file as UTF-8 and try again.",
+        "Line 2 is not UTF-8. Save the file as UTF-8 and try again; Excel calls that “CSV UTF-8”.",
     ),
     "no workbook": (
         "items.xlsx",
@@ -1027,7 +1027,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content,
 BAD_SHEETS = {
     "other columns": (
         [["id", "text"], [1, "Hi"]],
-        "The header, which is the first line, has no column “dialogue”, nor “speaker” and “text” for a turn a row. If they have other names there, say which: NAME = dialogue.",
+        "The header, which is the first line, has no column “dialogue”, nor “speaker” and “text” for a turn a row. If they have other names there, say which: text = dialogue.",
     ),
     "conversations without a number": (
         [["context", "judge_response_a"], ["Hi", "{}"]],
@@ -1515,7 +1515,7 @@ def test_what_was_said_before_stands_in_front(put, history, before):
     assert (said, item.reply) == ([*before, ("seeker", "Work.")], "I see.")
 
 
-@pytest.mark.parametrize("history", ["Asthma.", ["Asthma."], [["user", "Hi"]], [["Hi", 1]]])
+@pytest.mark.parametrize("history", ["Asthma.", ["Asthma."]])
 def test_a_history_of_another_kind_is_named_as_left_out(put, history):
     row = {"id": "a", "input": "Work.", "output": "I see.", "history": history}
     file = ItemFile(put("i.json", json.dumps([row])), SCALES)

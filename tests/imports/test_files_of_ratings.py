@@ -766,7 +766,7 @@ def test_further_sheets_of_a_workbook_are_named_as_not_read(put):
     book.active.append(["item", "rater", "safety"])
     book.active.append(["p1", "ann", 4])
     book.create_sheet("Sheet2")
-    book.create_sheet("ben").append(["item", "rater", "safety"])
+    book.create_sheet("ben").append(["item", "rater"])
     book.create_sheet("lists").append(["ann"])
     book["lists"].sheet_state = "hidden"
     written = io.BytesIO()
@@ -1130,12 +1130,6 @@ def test_the_sheets_may_have_their_columns_in_another_order_and_case(put):
         ("ben", "empathy", 1),
     }
     assert file.ignored == {"sheet: kim"}
-
-
-def test_without_a_word_of_sheets_the_first_is_read(put):
-    file = RatingFile(put("r.xlsx", book_of(SHEETS)), SCALES)
-    assert [row.item_key for row in file] == ["p1", "p2"]
-    assert file.ignored == {"sheet: notes", "sheet: ben"}
 
 
 @pytest.mark.parametrize(
