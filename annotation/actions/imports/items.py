@@ -123,6 +123,21 @@ def read_items(
     return report
 
 
+def _used_before(row: ItemRow, earlier: FilePlace) -> Sentence:
+    if row.generator:
+        return sentence(
+            "The key “{key}” was used before, at {place}. Give the row another one or, where it is "
+            "the key of a dialogue with several replies, say NAME = ConvID instead of NAME = key.",
+            key=row.key,
+            place=earlier.words,
+        )
+    return sentence(
+        "The key “{key}” was used before, at {place}. Give the row another one.",
+        key=row.key,
+        place=earlier.words,
+    )
+
+
 class _Stored(NamedTuple):
     """An item that the study has already."""
 
@@ -179,14 +194,7 @@ class _Writer:
             self._report.repeated += 1
             return False
         return earlier is row.place or self._refuse(
-            row,
-            "key",
-            FileReason.DUPLICATE,
-            sentence(
-                "The key “{key}” was used before, at {place}. Give the row another one.",
-                key=row.key,
-                place=earlier.words,
-            ),
+            row, "key", FileReason.DUPLICATE, _used_before(row, earlier)
         )
 
     def _stored_items(self, rows: Sequence[ItemRow]) -> dict[str, _Stored]:

@@ -63,6 +63,11 @@ class Raters:
         return len(self._ids)
 
     @property
+    def known(self) -> list[str]:
+        """Those of the file who had ratings here before it."""
+        return sorted(self._ids.keys() - {one.key for one in self.new})
+
+    @property
     def without_family(self) -> list[str]:
         """Judges of whom nobody has said which of the study's sources are their own."""
         if not _generators(self._study):

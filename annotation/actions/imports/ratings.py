@@ -39,11 +39,11 @@ class RatingsReport(ImportReport):
     """What a file of ratings came to, or, on a dry run, would come to.
 
     A set is all that one rater says of one item at one repeat; `repeats` is the highest of them.
-    `scored` counts ratings by criterion,
+    `scored` counts ratings by criterion, `values` those on the scale by criterion and value,
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
     `without_family` are judges whose own sources nobody has named, `llms_as_people` new people who
-    are called as an LLM is, `called_alike` raters who may be one. `declined` counts answers that were
+    are called as an LLM is, `known_raters` who had ratings here before, `called_alike` raters who may be one. `declined` counts answers that were
     rejected or skipped by whoever was to give them.
     """
 
@@ -53,6 +53,7 @@ class RatingsReport(ImportReport):
     raters: int = 0
     repeats: int = 1
     new_raters: Sequence[Rater] = ()
+    known_raters: Sequence[str] = ()
     redescribed: int = 0
     without_family: Sequence[str] = ()
     llms_as_people: Sequence[str] = ()
@@ -60,6 +61,7 @@ class RatingsReport(ImportReport):
     changed: int = 0
     asked: set[str] = field(default_factory=set)
     scored: Counter[str] = field(default_factory=Counter)
+    values: dict[str, Counter[str | int]] = field(default_factory=dict)
     unscored: Counter[str] = field(default_factory=Counter)
     off_scale: Counter[int] = field(default_factory=Counter)
     other_texts: int = 0
@@ -102,6 +104,7 @@ class RatingsReport(ImportReport):
             "raters": self.raters,
             "repeats": self.repeats,
             "new_raters": [{"key": one.key, "kind": one.kind} for one in self.new_raters],
+            "known_raters": list(self.known_raters),
             "redescribed": self.redescribed,
             "without_family": list(self.without_family),
             "llms_as_people": list(self.llms_as_people),
@@ -110,6 +113,7 @@ class RatingsReport(ImportReport):
             "changed": self.changed,
             "n_changed": self.new + self.changed,
             "n_scored": self.n_scored,
+            "given": [(key, sorted(counts.items())) for key, counts in self.values.items()],
             "unscored": dict(self.unscored),
             "off_scale": sorted(self.off_scale.items()),
             "other_texts": self.other_texts,
@@ -196,6 +200,7 @@ def _read_ratings(
         raters.check_judges()
     report.raters = raters.count
     report.new_raters = raters.new
+    report.known_raters = raters.known
     report.redescribed = raters.redescribed
     report.without_family = raters.without_family
     report.llms_as_people = raters.llms_as_people
@@ -301,6 +306,8 @@ class RatingWriter:
                 self._report.scored[value.criterion] += 1
             if value.off_scale and value.score is not None:
                 self._report.off_scale[value.score] += 1
+            elif (given := value.score if value.label is None else value.label) is not None:
+                self._report.values.setdefault(value.criterion, Counter())[given] += 1
 
     def _changes_of(self, targets: Sequence["_Target"]) -> list[AnswerSet]:
         """What is new, and what differs from the ratings that the study has now.

@@ -67,6 +67,7 @@ class Command(ImportCommand[RatingsReport]):
             ("new items", report.new_items),
             ("raters", report.raters),
             ("new among them", ", ".join(f"{one.key} ({one.kind})" for one in report.new_raters)),
+            ("here before", ", ".join(report.known_raters)),
             ("people, though called as LLMs are: see --judges", ", ".join(report.llms_as_people)),
             ("raters who may be one", ", ".join(map(" = ".join, report.called_alike))),
             ("repeats of one rater", report.repeats if report.repeats > 1 else 0),
