@@ -1,5 +1,6 @@
 """What is asked to import a file."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -35,8 +36,19 @@ class ItemsFileForm(FoldedForm):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
-    def __init__(self, *args: Any, is_too_large: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        is_too_large: bool = False,
+        before: Mapping[str, object] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """`before` is what was said of a file that comes again, or of the one before this."""
         super().__init__(*args, **kwargs)
+        if before is not None:
+            self.initial = dict(before)
+            shown = {"called", *(name for name, said in before.items() if said)}
+            self.folded = tuple(name for name in self.folded if name not in shown)
         if is_too_large:
             self.fields["file"].error_messages["required"] = _(
                 "The file is larger than %(most)s MB. Split it, or import it with the command."

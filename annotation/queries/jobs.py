@@ -37,6 +37,11 @@ class JobStatus:
     at: datetime
 
     @property
+    def number(self) -> str:
+        """By which an address names it."""
+        return str(self.job.pk)
+
+    @property
     def is_under_way(self) -> bool:
         return self.job.is_under_way
 

@@ -1,6 +1,6 @@
 """Bring items, ratings, answers and lists in: upload a file, look at what a worker finds in it, import it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
@@ -79,7 +79,8 @@ def answers(request: Upload, key: str) -> HttpResponse:
 def _upload(request: Upload, key: str, kind: ImportKind) -> HttpResponse:
     """Take a file and have a worker look at it."""
     study_access = _brought_by(request, key, kind)
-    form = kind.form()
+    before = _before(request, study_access, kind)
+    form = kind.form(before=_said_of(before) if before else None)
     if request.method == "POST":
         form = kind.form(
             request.POST, request.FILES, is_too_large=request.upload_limit.is_too_large
@@ -100,9 +101,26 @@ def _upload(request: Upload, key: str, kind: ImportKind) -> HttpResponse:
     return render(
         request,
         kind.template,
-        {"study_access": study_access, "form": form, "under_way": under_way},
+        {"study_access": study_access, "form": form, "under_way": under_way, "before": before},
         status=422 if form.errors else 200,
     )
+
+
+def _before(request: Request, study_access: StudyAccess, kind: ImportKind) -> jobs.JobStatus | None:
+    """The file of one's own that comes again, or after which another comes; None where it is forgotten."""
+    given = request.GET.get("after", "")
+    try:
+        found = jobs.status_of(study_access, int(given), at=timezone.now())
+    except (ValueError, jobs.NoSuchJob):
+        return None
+    return found if found.job.what == kind.what else None
+
+
+def _said_of(before: jobs.JobStatus) -> Mapping[str, object]:
+    """What its owner said of it. Once it is in, another comes: of that only names of fields hold."""
+    options: Mapping[str, object] = before.job.options
+    is_in = before.is_import and before.is_done
+    return {"called": options.get("called", "")} if is_in else options
 
 
 def _brought_by(request: Request, key: str, kind: ImportKind) -> StudyAccess:

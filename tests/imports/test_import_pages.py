@@ -175,8 +175,48 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page(pond, ada, as_user):
 
 def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(pond, ada, as_user, home):
     page = upload(as_user(ada), "pond", b"key,dialogue\n1,Caf\xe9\n")
-    assert "Line 2 is not UTF-8. Save the file as UTF-8 and try again." in page.text
+    assert (
+        "Line 2 is not UTF-8. Save the file as UTF-8 and try again; Excel calls that “CSV UTF-8”."
+        in page.text
+    )
     assert kept_files() == []
+
+
+def form_after(browser, page):
+    """The page to which the button below leads, and its text of the fields."""
+    address = re.search(r'href="([^"]*/import/\?after=\d+)"', page.text)[1]
+    page = browser.get(address)
+    return page, re.search(r'<textarea name="called"[^>]*>\s*(.*?)</textarea>', page.text, re.S)[1]
+
+
+def test_what_was_said_of_a_refused_file_is_not_to_be_said_again(pond, ada, as_user):
+    browser = as_user(ada)
+    rows = b"ident,prompt,reply\na,Hi,Ho\n"
+    page = upload(browser, "pond", rows, called="prompt = dialogue\nident = ky\nreply2 = reply")
+    assert "What its fields are called here can be said when it is uploaded again" in page.text
+    page, said = form_after(browser, page)
+    assert "has no column “reply2”" in page.text
+    assert said.splitlines() == ["prompt = dialogue", "ident = ky", "reply2 = reply"]
+    assert said not in page.text.partition("<details>")[2].partition("</details>")[0]
+
+
+def test_of_a_file_that_came_in_the_next_keeps_the_names_of_fields_alone(pond, ada, as_user):
+    browser = as_user(ada)
+    bring_in(browser, upload(browser, "pond", GOOD))
+    rows = b"item,dry\na,safe_response\nb,nonsense\n"
+    given = {"called": "dry = safety", "rater": "ruth", "what": "ratings"}
+    looked = upload(browser, "pond", rows, **given)
+    assert ">dry = safety<" in form_after(browser, looked)[0].text.replace("\n", "")
+    assert 'value="ruth"' in form_after(browser, looked)[0].text
+    page, said = form_after(browser, bring_in(browser, looked))
+    assert said == "dry = safety"
+    assert "ruth" not in page.text, "the next file may be of somebody else"
+
+
+@pytest.mark.parametrize("after", ["", "x", "0", "99999999999999999999"])
+def test_a_file_that_is_forgotten_leaves_an_empty_form(pond, ada, as_user, after):
+    page = as_user(ada).get(reverse("import_items", args=["pond"]), {"after": after})
+    assert page.status_code == 200
 
 
 def test_a_form_without_a_file_says_so(pond, ada, as_user):
@@ -327,6 +367,36 @@ def test_whose_family_wrote_what_is_asked_for_and_can_be_said_later(mere, ada, a
     assert "No own sources are known" not in page.text
     bring_in(browser, page)
     assert Rater.objects.get(key="claude").own_generators == ["claude"]
+
+
+def words_of(page):
+    return " ".join(re.sub(r"<[^>]+>", " ", page.text.partition("<main")[2]).split())
+
+
+def test_how_often_each_value_was_given_and_by_whom_is_seen_before_it_is_imported(
+    mere, ada, as_user
+):
+    browser = as_user(ada)
+    items = "key,dialogue\n" + "".join(f"m{number},Hi {number}\n" for number in range(1, 5))
+    bring_in(browser, upload(browser, "mere", items))
+    rows = "item,rater,empathy,safety\nm1,1,2,99\nm2,1,5,4\nm3,1,2,4\n"
+    said = words_of(upload(browser, "mere", rows, what="ratings", name="r.csv"))
+    assert "Raters 1 · new: 1 (Human)" in said
+    assert "empathy 2 × 2, 1 × 5 safety 2 × 4" in said
+    assert "Some values are off the scale" in said
+    assert "1 × 99" in said
+    rows = "item,rater,empathy\nm4,1,2\nm4,2,2\n"
+    bring_in(browser, upload(browser, "mere", rows.replace("4", "1"), what="ratings", name="r.csv"))
+    said = words_of(upload(browser, "mere", rows, what="ratings", name="s.csv"))
+    assert "here before: 1" in said
+    assert "off the scale" not in said
+
+
+def test_rows_of_several_replies_under_one_key_are_told_how_to_be_items_each(pond, ada, as_user):
+    rows = "question_id,prompt,model,response\n1,Hi,oak,Ho\n1,Hi,elm,Ha\n"
+    said = {"called": "question_id = key"}
+    page = upload(as_user(ada), "pond", rows, **said)
+    assert "say NAME = ConvID instead of NAME = key" in page.text
 
 
 def test_a_name_without_a_key_is_asked_for_its_key(mere, ada, as_user, workbook):
