@@ -51,10 +51,16 @@ _NUMBERED = re.compile(r"(?:([A-Za-z]{1,50}) )?(\d{1,9})(?:\.0)?", re.ASCII)  # 
 _NAMED = "NAME = CRITERION"
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _AGAIN = re.compile(r"(?P<name>.+)\.\d+")  # as pandas calls a second column of one name
+# What becomes of ratings: as one more rater it would agree with the others.
+_OF_ALL = {
+    *("consensus", "majority", "majority_vote", "majority_label", "gold", "gold_label", "final"),
+    *("ground_truth", "adjudicated", "adjudication", "aggregate", "aggregated", "agreed"),
+    *("mean", "average", "median"),
+}
 # What stands behind the name of a criterion where programs sum up ratings, or suggest one.
-_NOBODY = {
-    *("mean", "avg", "average", "median", "std", "stdev", "stddev", "sd", "var", "variance"),
-    *("sum", "total", "count", "suggestion", "responses"),
+_NOBODY = _OF_ALL | {
+    *("avg", "std", "stdev", "stddev", "sd", "var", "variance", "sum", "total", "count"),
+    *("suggestion", "responses"),
 }
 # Who rated, under a name that may be somebody else's too.
 _MAY_BE_RATERS = re.compile(
@@ -275,6 +281,17 @@ class RatingFile:
         if not any(one for one, _, _ in given):
             self._refuse_several(plain, record.place)
         _, key = read_item(fields)
+        if _plain(rater) in _OF_ALL:
+            raise Flaw(
+                "rater",
+                FileReason.WRONG_SHAPE,
+                sentence(
+                    "“{rater}” is what becomes of ratings, and no rater: it would count as one more "
+                    "person. Leave the row out, and bring it in with the items as gold.CRITERION; if "
+                    "somebody rated so, write another key.",
+                    rater=rater,
+                ),
+            )
         if rater and not RATER_KEY.fullmatch(rater):
             raise Flaw(
                 "rater",
@@ -372,7 +389,7 @@ class RatingFile:
         """What a field named CRITERION.RATER holds; CRITERION.mean is of nobody."""
         name, _, rater = self._spelt.get(field, field.strip()).rpartition(".")
         criterion = self._criterion_of(name.casefold())
-        is_of_somebody = RATER_KEY.fullmatch(rater) and rater.casefold() not in _NOBODY
+        is_of_somebody = RATER_KEY.fullmatch(rater) and _plain(rater) not in _NOBODY
         return (criterion, rater) if criterion and is_of_somebody else None
 
     def _refuse_value(self, name: str, criterion: Criterion, rater: str) -> None:
@@ -493,6 +510,10 @@ class RatingFile:
                 "The rubric has only these criteria: {criteria}.", criteria=self._criteria.keys
             ),
         )
+
+
+def _plain(rater: str) -> str:
+    return rater.casefold().replace("-", "_")
 
 
 @lru_cache(maxsize=1024)

@@ -291,3 +291,12 @@ def test_a_key_within_an_object_is_asked_for_and_that_of_an_annotator_is_none(re
 def test_records_without_a_criterion_are_told_how_to_name_one(read):
     [said] = read(RatingFile, "r.jsonl", lines({"item": "a", "rater": "x", "empathy_score": 3}))
     assert "empathy_score = empathy" in said
+
+
+@pytest.mark.parametrize("nobody", ["consensus", "Gold", "majority_vote", "majority-vote", "mean"])
+def test_what_became_of_ratings_is_no_rater(read, nobody):
+    [said] = read(RatingFile, "r.csv", f"item,rater,empathy\na,{nobody},3\n")
+    assert said.startswith("line 2, “rater”: ")
+    assert "no rater" in said
+    rows = read(RatingFile, "r.csv", f"item,empathy.r1,empathy.{nobody}\na,3,4\n")
+    assert values(rows) == [("r1", "a", "empathy", 3)]
