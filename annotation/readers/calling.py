@@ -8,6 +8,7 @@ from annotation.readers.problems import CannotRead, FileReason, Flaw
 from annotation.rubric.sentences import sentence
 
 ANYTHING = "*"
+_SPEAKERS = {"speaker.seeker": "seeker", "speaker.supporter": "supporter"}
 _WITHIN = "."
 
 Called = Mapping[str, str]  # {as the file calls it: as it is called here}
@@ -33,11 +34,24 @@ def called_in(text: str) -> dict[str, str]:
     return found
 
 
+def speakers_in(called: Called) -> dict[str, str]:
+    """{who speaks, as the file calls them: seeker or supporter}: these are values, and no fields."""
+    return {
+        theirs.casefold(): _SPEAKERS[ours]
+        for theirs, ours in called.items()
+        if _is_of_a_speaker(ours)
+    }
+
+
+def _is_of_a_speaker(ours: str) -> bool:
+    return ours in _SPEAKERS
+
+
 def own_columns(names: Iterable[str], called: Called) -> tuple[str, ...]:
     """The names of columns as they are called here; CannotRead where one that is named is missing."""
     given = tuple(names)
     for theirs, ours in called.items():
-        if not any(_under(name, theirs, ours) for name in given):
+        if not (_is_of_a_speaker(ours) or any(_under(name, theirs, ours) for name in given)):
             raise CannotRead(
                 sentence(
                     "The header has no column “{name}”, which was said to be “{field}”.",
@@ -75,8 +89,10 @@ def _own(name: str, called: Called) -> str:
 
 @lru_cache(maxsize=4096)
 def _under(name: str, theirs: str, ours: str) -> str | None:
-    """How a field is called here by one of the names, None where that speaks of another field; a
-    question in a header may have several lines."""
+    """How a field is called here by one of the names, None where that speaks of another field or of
+    no field; a question in a header may have several lines."""
+    if _is_of_a_speaker(ours):
+        return None
     head, star, tail = theirs.partition(ANYTHING)
     pattern = re.escape(head) + ("(.+)" if star else "") + re.escape(tail)
     match = re.fullmatch(pattern, " ".join(name.split()), re.IGNORECASE | re.DOTALL)

@@ -47,6 +47,7 @@ from annotation.readers.records import (
     twice,
 )
 from annotation.readers.replies import OneReply, each_reply
+from annotation.readers.speaking import with_speakers
 from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import (
     Turn,
@@ -180,12 +181,13 @@ class ItemFile:
             conversations = Conversations(table)
             self.ignored |= conversations.ignored
             return "MentalAlign", _items_of(conversations)
+        records = with_speakers(table.records(), self._source.called)
         self._spelt = {name.casefold(): name for name in table.columns}
         names = set(self._spelt)
         if self._is_dialogue_safety(names):
-            return self._as_dialogue_safety(names, table.records())
+            return self._as_dialogue_safety(names, records)
         if is_transcript(names):
-            return "Transcript", self._dialogues(names, table.records())
+            return "Transcript", self._dialogues(names, records)
         self._look_at(names)
         if names.isdisjoint((*_DIALOGUE, *ITEM_FIELDS[_DIALOGUE])):
             table.check_names()
@@ -196,11 +198,12 @@ class ItemFile:
                     example=f"{_may_be_the_dialogue(table.columns) or 'NAME'} = dialogue",
                 )
             )
-        return table.layout, self._plain_items(table.records())
+        return table.layout, self._plain_items(records)
 
     def _recognise_records(
         self, layout: str, records: Iterator[Record | FileProblem]
     ) -> tuple[str, Iterator[ItemRow | FileProblem]]:
+        records = with_speakers(records, self._source.called)
         first = list(islice(records, 1))
         records = chain(first, records)
         known = [

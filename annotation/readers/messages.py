@@ -256,7 +256,7 @@ def _messages(name: str, raw: Sequence[object]) -> Iterator[tuple[str, Turn]]:
                 FileReason.UNKNOWN_SPEAKER,
                 sentence(
                     "“{role}” is not a role of a dialogue: user and assistant are. Leave such "
-                    "messages out.",
+                    "messages out, or say who it is: {role} = speaker.seeker.",
                     role=checked(name, role)[:30],
                 ),
             )

@@ -25,10 +25,10 @@ _TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
 # or in brackets, a time may stand before or behind the name, and a stroke may part turns.
 _NAME = rf"(?:{'|'.join(map(re.escape, SPEAKER_NAMES))})"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
-_TIMED = rf"(?:[\[(（]?{_CLOCK}[\])）]?[^\S\n]*(?:[-–—][^\S\n]*)?)?"
+TIMED = rf"(?:[\[(（]?{_CLOCK}[\])）]?[^\S\n]*(?:[-–—][^\S\n]*)?)?"
 _HEAD = re.compile(
     r"(?:^|(?<=[.!?。！？~～…”])|(?<=\"[^\S\n])|[^\S\n]\|)[^\S\n]*"
-    rf"{_TIMED}(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>[\[【])?"
+    rf"{TIMED}(?:\#+[^\S\n]*)?(?P<bold>\*+)?(?P<open>[\[【])?"
     rf"(?P<speaker>{_NAME})(?(open)[\]】])(?(bold)\**)[^\S\n]*(?:[\[(（]{_CLOCK}[\])）][^\S\n]*)?[:：](?(bold)\**)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -42,7 +42,7 @@ _STRANGER = re.compile(
 )
 
 _STRANGE_HEAD = re.compile(
-    rf"[^\S\n]*{_TIMED}(?P<speaker>\w{{1,15}}\.?(?: \w{{1,15}})?)[^\S\n]*(?:[\[(（]{_CLOCK}[\])）][^\S\n]*)?[:：]"
+    rf"[^\S\n]*{TIMED}(?P<speaker>\w{{1,15}}\.?(?: \w{{1,15}})?)[^\S\n]*(?:[\[(（]{_CLOCK}[\])）][^\S\n]*)?[:：]"
 )
 
 # What stands for no value in a table, beside them; a label of that name is a value nevertheless.
@@ -237,7 +237,8 @@ def _unknown_speaker(field: str, speaker: str) -> Flaw:
         field,
         FileReason.UNKNOWN_SPEAKER,
         sentence(
-            "“{speaker}” is not a speaker. Write seeker or supporter in its place.",
+            "“{speaker}” is not a speaker. Write seeker or supporter in its place, or say who it is: "
+            "{speaker} = speaker.seeker.",
             speaker=checked(field, speaker)[:30],
         ),
     )

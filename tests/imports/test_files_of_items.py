@@ -591,7 +591,7 @@ BAD_DIALOGUES = {
     ),
     "somebody else": (
         "a,1,client,Hi\na,2,Nora,Ho\n",
-        "“turns”: “nora” is not a speaker. Write seeker or supporter in its place.",
+        "“turns”: “nora” is not a speaker. Write seeker or supporter in its place, or say who it is: nora = speaker.seeker.",
     ),
 }
 
@@ -765,15 +765,15 @@ BAD_ROWS = {
     ),
     "another speaker": (
         "1,[therapist]Hi,Ho\n",
-        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place.",
+        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place, or say who it is: therapist = speaker.seeker.",
     ),
     "another speaker behind a sentence": (
         "1,[seeker]好。[therapist]嗯,Ho\n",
-        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place.",
+        "line 2, “dialogue”: “therapist” is not a speaker. Write seeker or supporter in its place, or say who it is: therapist = speaker.seeker.",
     ),
     "another speaker of the reply": (
         "1,Hi,[bot]Ho\n",
-        "line 2, “reply”: “bot” is not a speaker. Write seeker or supporter in its place.",
+        "line 2, “reply”: “bot” is not a speaker. Write seeker or supporter in its place, or say who it is: bot = speaker.seeker.",
     ),
     "text before the first speaker": (
         "1,Note: [seeker]Hi,Ho\n",
@@ -835,7 +835,7 @@ BAD_RECORDS = {
     ),
     "a turn of somebody else": (
         '{"key": 1, "turns": [{"speaker": "uncle", "text": "Hi"}], "reply": "Ho"}',
-        "line 1, “turns”: “uncle” is not a speaker. Write seeker or supporter in its place.",
+        "line 1, “turns”: “uncle” is not a speaker. Write seeker or supporter in its place, or say who it is: uncle = speaker.seeker.",
     ),
     "messages of another shape": (
         '{"key": 1, "messages": [{"role": "user", "content": ["Hi"]}]}',
@@ -845,7 +845,7 @@ BAD_RECORDS = {
         '{"key": 1, "messages": [{"role": "tool", "content": "Hi"}]}',
         (
             "line 1, “messages”: “tool” is not a role of a dialogue: user and assistant are. Leave such "
-            "messages out."
+            "messages out, or say who it is: tool = speaker.seeker."
         ),
     ),
     "an empty message": (

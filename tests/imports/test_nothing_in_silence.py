@@ -300,3 +300,64 @@ def test_what_became_of_ratings_is_no_rater(read, nobody):
     assert "no rater" in said
     rows = read(RatingFile, "r.csv", f"item,empathy.r1,empathy.{nobody}\na,3,4\n")
     assert values(rows) == [("r1", "a", "empathy", 3)]
+
+
+SAID = "SPEAKER_00 = speaker.supporter\n1 = speaker.seeker"
+TURNS = ({"speaker": "supporter", "text": "Hi"}, {"speaker": "seeker", "text": "Ho: 1"})
+SPOKEN = {
+    "a transcript": ("t.csv", "dialogue_id,speaker,text\nd,SPEAKER_00,Hi\nd,1,Ho: 1\n"),
+    "lines": ("i.csv", 'key,dialogue\nd,"SPEAKER_00: Hi\n1: Ho: 1"\n'),
+    "lines with times": ("i.csv", 'key,dialogue\nd,"[00:01] speaker_00: Hi\n1 (00:02): Ho: 1"\n'),
+    "messages": (
+        "i.jsonl",
+        lines({"key": "d", "dialogue": [{"role": "SPEAKER_00", "content": "Hi"}, ["1", "Ho: 1"]]}),
+    ),
+    "numbers": (
+        "i.jsonl",
+        lines(
+            {
+                "key": "d",
+                "turns": [{"speaker": "Speaker_00", "text": "Hi"}, {"speaker": 1, "text": "Ho: 1"}],
+            }
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), SPOKEN.values(), ids=SPOKEN)
+def test_whoever_brings_a_file_says_who_speaks(read, name, text):
+    [said, *_] = read(ItemFile, name, text)
+    assert getattr(said, "turns", ()) != TURNS
+    [row] = read(ItemFile, name, text, SAID)
+    assert row.turns == TURNS
+    assert row.key == "d"
+
+
+def test_roles_may_be_said_to_be_the_other_way_round(read):
+    """As where an LLM plays the patient."""
+    text = lines(
+        {
+            "key": "d",
+            "messages": [
+                {"role": "user", "content": "What brings you?"},
+                {"role": "assistant", "content": "I cannot sleep."},
+            ],
+        },
+        {"key": "e", "dialogue": "Hi"},
+    )
+    said = "user = speaker.supporter\nassistant = speaker.seeker"
+    row, other = read(ItemFile, "i.jsonl", text, said)
+    assert [turn["speaker"] for turn in row.turns] == ["supporter", "seeker"]
+    assert row.reply is None
+    assert other.turns[0]["speaker"] == "seeker"
+
+
+def test_who_is_not_known_is_asked_for(read):
+    text = "dialogue_id,speaker,text\nd,Agent,Hi\n"
+    [said] = read(ItemFile, "t.csv", text)
+    assert "agent = speaker.seeker" in said
+    [bad, row] = read(
+        ItemFile, "i.jsonl", '3\n{"key": "d", "dialogue": "T: Hi"}', "t = speaker.supporter"
+    )
+    assert "line 1" in bad
+    assert row.turns[0]["speaker"] == "supporter"
