@@ -9,7 +9,11 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext
 
 from accounts.models import User
-from annotation.actions.imports.refusals import CannotImport, without_problems
+from annotation.actions.imports.refusals import (
+    CannotImport,
+    refuse_counting_from_1,
+    without_problems,
+)
 from annotation.actions.imports.running import ImportReport, run_import, take_all
 from annotation.actions.recording import Recording
 from annotation.models import Item, Study
@@ -86,6 +90,11 @@ def import_completions(
         bringing = _Bringing(study, change, judge, report, by, at, by_position=by_position)
         rows = without_problems(completions_in(source, known), report.problems)
         take_all(watch(rows), bringing.take, report=report)
+        refuse_counting_from_1(
+            bringing.named - bringing.items.keys(),
+            is_item=bringing.items.__contains__,
+            is_named=bringing.named.__contains__,
+        )
         report.first = []
         return report
 
@@ -129,6 +138,7 @@ class _Bringing:
         self.items = {
             str(number) if by_position else item.key: item for number, item in enumerate(items)
         }
+        self.named: set[str] = set()
         self.runs: dict[str, JudgeRun] = {}
         self.interviews: dict[str, Interview] = {}
         self.there: dict[str, dict[tuple[int, int], str]] = {}
@@ -159,6 +169,7 @@ class _Bringing:
     def _call(self, llm: str, completion: Completion) -> JudgeCall | None:
         """The call that an answer makes, or None where it is there already or cannot be one."""
         item = self.items.get(completion.item)
+        self.named.add(completion.item)
         if item is None:
             self._refuse(completion, "item", FileReason.UNKNOWN_ITEM, _NO_SUCH_ITEM)
             return None

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions import teams
+from annotation.actions.imports.items import import_items
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.imports.refusals import CannotImport
@@ -74,6 +75,24 @@ def test_items_that_are_missing_are_named(mere, sheet):
         "first, or correct the key."
     )
     assert not Rater.objects.filter(key="expert").exists()
+
+
+def ratings_of(numbers):
+    return "item,rater,empathy\n" + "".join(f"{number},ruth,3\n" for number in numbers)
+
+
+@pytest.mark.parametrize("skip_bad", [True, False])
+def test_a_file_that_counts_from_1_is_not_taken_for_one_that_counts_from_0(mere, put, skip_bad):
+    """Items without keys are known by their places, from 0: each rating would be its neighbour's."""
+    text = '{"dialogue": "Hi"}\n{"dialogue": "Ho"}\n{"dialogue": "Ha"}\n'
+    import_items(study_id=mere.pk, source=put("i.jsonl", text), by=None, at=timezone.now())
+    with pytest.raises(CannotImport) as refusal:
+        bring(mere, put("r.csv", ratings_of((1, 2, 3))), rater=None, skip_bad=skip_bad)
+    assert "seems to count them from 1" in str(refusal.value.sentence)
+    assert not Rating.objects.filter(submission__item__study=mere).exists()
+    for numbers, bad in (((1, 2), 0), ((0, 1, 2), 0), ((0, 3), 1), ((1, 4), 1), ((1, 3, 4), 2)):
+        source = put("r.csv", ratings_of(numbers))
+        assert bring(mere, source, rater=None, dry_run=True).problems.count == bad
 
 
 def test_the_same_file_again_changes_nothing(mere, sheet):

@@ -610,6 +610,14 @@ def test_items_may_be_counted_from_0(pond, write):
     assert JudgeCall.objects.count() == 6
 
 
+def test_positions_that_count_from_1_are_not_taken_for_those_from_0(pond, write):
+    rows = replayed(pond)
+    numbered = [row | {"item": number} for number, row in enumerate(rows, start=1)]
+    with pytest.raises(CommandError, match="seems to count them from 1"):
+        bring(write("a.jsonl", numbered), by_position=True, skip_bad=True)
+    assert not JudgeCall.objects.exists()
+
+
 def test_imported_answers_are_read_again_when_the_parser_changes(pond, write):
     bring(write("a.jsonl", replayed(pond, content="Not Nonsense")))
     JudgeCall.objects.update(parser_edition="1")

@@ -11,7 +11,11 @@ from accounts.models import User
 from annotation.actions.imports.copying import Watch
 from annotation.actions.imports.items import ItemsReport, read_items
 from annotation.actions.imports.raters import RaterGiven, Raters
-from annotation.actions.imports.refusals import CannotImport, without_problems
+from annotation.actions.imports.refusals import (
+    CannotImport,
+    refuse_counting_from_1,
+    without_problems,
+)
 from annotation.actions.imports.running import ImportReport, run_import, take_all
 from annotation.actions.imports.screening import Sieve
 from annotation.actions.imports.sets import in_sets
@@ -196,6 +200,11 @@ def _read_ratings(
     sets = rows if file.is_of_one_rater else in_sets(rows, given, report.problems)
     writer = RatingWriter(study, change, raters, report, at=at)
     take_all(sets, writer.take, report=report)
+    refuse_counting_from_1(
+        writer.unknown,
+        is_item=lambda key: Item.objects.filter(study=study, key=key).exists(),
+        is_named=writer.named.__contains__,
+    )
     if not report.problems.count:
         raters.check_judges()
     report.raters = raters.count
@@ -237,6 +246,8 @@ class RatingWriter:
         self._raters = raters
         self._report = report
         self._at = at
+        self.unknown: set[str] = set()  # whether one key alone is no item's
+        self.named: set[str] = set()  # whether “0” is among the keys
         self._seen: dict[_Whose, FilePlace] = {}
         self._compared: set[str] = set()
 
@@ -244,6 +255,9 @@ class RatingWriter:
         self._compare_texts(sets)
         found = Item.objects.filter(study=self._study, key__in={one.item_key for one in sets})
         items = dict(found.values_list("key", "pk"))
+        self.named |= {"0"} & items.keys()
+        if len(self.unknown) < 2:
+            self.unknown |= {one.item_key for one in sets} - items.keys()
         targets = [
             _Target(self._raters.id_of(one.rater), items[one.item_key], one)
             for one in sets

@@ -1,7 +1,7 @@
 """Why a row, or a whole file, is not imported."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
@@ -25,6 +25,25 @@ class CannotImport(Exception):
     def __init__(self, why: Sentence) -> None:
         self.sentence = why
         super().__init__(why)
+
+
+def refuse_counting_from_1(
+    unknown: Collection[str], *, is_item: Callable[[str], bool], is_named: Callable[[str], bool]
+) -> None:
+    """CannotImport where items are numbered from 0 and the file names no 0, but one number too many:
+    each of its rows would be another item's."""
+    last = next(iter(unknown), "")
+    if len(unknown) != 1 or not (last.isdecimal() and last.isascii()):
+        return
+    if is_item("0") and is_item(str(int(last) - 1)) and not is_named("0"):
+        raise CannotImport(
+            sentence(
+                "The study counts these items from 0, and the file seems to count them from 1: it "
+                "names no “0”, and “{last}”, of which there is none. Write the numbers as the study "
+                "has them.",
+                last=last,
+            )
+        )
 
 
 @dataclass(slots=True)
