@@ -138,7 +138,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     )
 
 
-PART = Part(key="calibration", kind=CalibrationReport, make=make)
+PART = Part(key="calibration", kind=CalibrationReport, make=make, algorithm=2)
 
 
 def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:

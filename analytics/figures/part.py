@@ -67,7 +67,9 @@ class Part(Generic[R]):
     """One kind of report.
 
     What was stored under another `fingerprint` is made anew. `by_turns`: where ratings come in
-    quickly, what takes long stands for some moments as it was, and says so.
+    quickly, what takes long stands for some moments as it was, and says so. `algorithm`: raised where
+    the same ratings come to other figures than before, so that nobody compares these with a written
+    report by another one.
     """
 
     key: str
@@ -75,6 +77,7 @@ class Part(Generic[R]):
     make: Make[R]
     by_turns: bool = False
     apart: Apart | None = None
+    algorithm: int = 1
 
     def compute(self, study: StudyRatings, *, view: View, at: datetime) -> R:
         """The report of what a study holds, in which every figure tells of unequal chances."""

@@ -48,9 +48,10 @@ class WrittenSum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenPart:
-    """A part in each of its views."""
+    """A part in each of its views; those of before they said so are of the first algorithm."""
 
     reports: tuple[dict[str, Any], ...]
+    algorithm: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +82,18 @@ class Checked:
     """What came of computing a report again.
 
     `differing`: where in the report a number or word is not the same; `in_another_form`: parts that
-    this Concord writes otherwise, of which it compared what both have; `not_compared`: parts that
-    it does not write; `not_there`: parts that it would write; `edited`: files that are not as they
-    were written; `unknown`: files of which nobody can say, as no sum is theirs; `then`, `now`: versions of all that computed.
+    this Concord writes otherwise, of which it compared what both have; `computed_otherwise`:
+    {part by another algorithm: how many of its numbers differ}, which is no fault; `not_compared`:
+    parts that it does not write; `not_there`: parts that it would write; `edited`: files that are not
+    as they were written; `unknown`: files of which nobody can say, as no sum is theirs; `then`, `now`:
+    versions of all that computed.
     """
 
     n_numbers: int
     greatest: float
     differing: tuple[str, ...]
     in_another_form: tuple[str, ...]
+    computed_otherwise: Mapping[str, int]
     not_compared: tuple[str, ...]
     not_there: tuple[str, ...]
     edited: tuple[str, ...]
@@ -131,7 +135,10 @@ def as_json(
         "judges": judges,
         "policy": {"key": policy.key, "sha256": policy.sha256, "text": policy.text},
         "parts": {
-            key: {"reports": [PARTS[key].as_json(reports[view]) for view in views]}
+            key: {
+                "algorithm": PARTS[key].algorithm,
+                "reports": [PARTS[key].as_json(reports[view]) for view in views],
+            }
             for key, reports in found.items()
         },
         **({"pairs": pairs.as_json(based.pairs)} if based.pairs else {}),
@@ -176,7 +183,7 @@ def check(files: Files) -> Checked:
     if writers.sha256_of_bytes(written.policy.text.encode()) != written.policy.sha256:
         compared.differing.append(f"{FILE}.policy")
     compared.differing += basis.unread(files, based)
-    in_another_form = []
+    in_another_form, otherwise = [], {}
     views = distinct_views(ratings)
     for key in sorted(written.parts.keys() & PARTS.keys()):
         part, reports = PARTS[key], written.parts[key].reports
@@ -186,17 +193,21 @@ def check(files: Files) -> Checked:
         has_form = all(map(part.has_form, reports))
         if not has_form:
             in_another_form.append(key)
+        with_it = compared if has_form else across
+        if written.parts[key].algorithm != part.algorithm:
+            with_it = otherwise[key] = ComparisonAcrossForms()
         for view, report in zip(views, reports, strict=True):
             again = part.as_json(part.compute(ratings, view=view, at=written.computed_at))
-            (compared if has_form else across).compare(report, again, key)
+            with_it.compare(report, again, key)
     if written.pairs is not None:
         # Through JSON, as what was written has been: it knows lists only.
         compared.compare(written.pairs, json.loads(json.dumps(pairs.as_json(based.pairs))), "pairs")
     return Checked(
-        n_numbers=compared.n_numbers + across.n_numbers,
+        n_numbers=sum(one.n_numbers for one in (compared, across, *otherwise.values())),
         greatest=max(compared.greatest, across.greatest),
         differing=(*compared.differing, *across.differing),
         in_another_form=tuple(in_another_form),
+        computed_otherwise={key: len(one.differing) for key, one in otherwise.items()},
         not_compared=tuple(sorted(written.parts.keys() - PARTS.keys())),
         not_there=tuple(sorted(PARTS.keys() - written.parts.keys())),
         edited=sums.edited(files, known),

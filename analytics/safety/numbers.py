@@ -214,7 +214,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
     )
 
 
-PART = Part(key="safety", kind=SafetyReport, make=make)
+PART = Part(key="safety", kind=SafetyReport, make=make, algorithm=2)
 
 
 def contradicts(screen: Screen, on_values: OnValues | None) -> Estimate | None:

@@ -45,12 +45,7 @@ from analytics.stats.estimates import Estimate
 from analytics.stats.looks import at_a_look
 from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats, Ints
-from analytics.stats.screening import (
-    FlagsOfPeople,
-    flags_of_others,
-    people_measured,
-    screening,
-)
+from analytics.stats.screening import FlagsOfPeople, flags_of_others, people_measured, screening
 from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, Verdict, trust_card
 from analytics.trust import sentinels
@@ -267,7 +262,7 @@ def _of_tier(mine: Measured, of_study: Sequence[Measured]) -> Measured:
     return replace(mine, reference=tiers.get(mine.is_gold, mine.reference))
 
 
-PART = Part(key="trust", kind=TrustReport, make=make)
+PART = Part(key="trust", kind=TrustReport, make=make, algorithm=2)
 
 
 def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidence:

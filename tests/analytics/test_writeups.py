@@ -245,6 +245,10 @@ class TestFiles:
         assert (
             "10,000 draws of pivotal quantities, for 200 of dialogues under latent classes" in said
         )
+        assert "minus those of the first" in said
+        assert "hold the truth less often than they say" in said
+        assert "No bound is given for all judges and criteria together" in said
+        assert "stands among the ratings, as repeat 2" in labelled["methods.en.txt"].decode() + said
         assert said.count("latent class model") == 1  # of people and of judges alike
         assert b"{dawid1979," in files["references.bib"]
         assert "The alternative annotator test was made by dialogue" in said
@@ -556,6 +560,24 @@ class TestComputingAgain:
         files["report.json"] = json.dumps(content).encode()
         found = numbers.check(files)
         assert (found.differing, found.not_compared) == (("agreement.n_items",), ("omens",))
+
+    def test_a_part_by_another_algorithm_may_differ_and_is_said_to(
+        self, labelled, tmp_path, capsys
+    ):
+        content = json.loads(labelled["report.json"])
+        content["parts"]["calibration"].pop("algorithm")  # as before it was told
+        content["parts"]["calibration"]["reports"][0]["folds"] = 4
+        for name, held in labelled.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_bytes(held)
+        written = json.dumps(content).encode()
+        found = numbers.check(labelled | {"report.json": written})
+        assert (found.computed_otherwise, found.differing) == ({"calibration": 1}, ())
+        (tmp_path / "report.json").write_bytes(written)
+        with pytest.raises(CommandError, match=r"report\.json"):  # edited, which its sum tells
+            call_command("report", check=str(tmp_path))
+        told = capsys.readouterr().out
+        assert "calibration: computed otherwise by this Concord, 1 of its numbers differ\n" in told
 
     @pytest.mark.parametrize(
         ("then", "now", "differing"),

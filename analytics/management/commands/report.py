@@ -76,6 +76,10 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: {before} then, {now} now")
         for part in found.in_another_form:
             self.stdout.write(f"{part}: written in another form, compared where both have the same")
+        for part, n in found.computed_otherwise.items():
+            self.stdout.write(
+                f"{part}: computed otherwise by this Concord, {n:,} of its numbers differ"
+            )
         for part in found.not_compared:
             self.stdout.write(f"{part}: not written by this Concord, not compared")
         for part in found.not_there:
