@@ -45,11 +45,11 @@ from analytics.stats.differences import differences
 from analytics.stats.dispersion import Stratum, strata
 from analytics.stats.estimates import Estimate
 from analytics.stats.halo import halo_difference, halo_index
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.preference import self_preference
 from analytics.stats.repeatability import repeatability, votes
 from analytics.stats.runs import mean_agreement
 from analytics.stats.scales import Floats, Ints
-from analytics.stats.screening import one_sided
 from analytics.stats.severity import AtLevel, bland_altman, scale_use, severity_curve
 from analytics.stats.verbosity import verbosity_slope
 from annotation.rubric.schema import Measurement

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from analytics.stats.cells import Cell, cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import DIFFERENCE, SHARE
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.scales import Floats, quotient, ratio
-from analytics.stats.screening import one_sided
 
 LEAST_ITEMS = 10
 MOST_STEPS = 4  # beside the items on which people agree

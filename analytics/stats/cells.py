@@ -20,6 +20,7 @@ from analytics.stats.intervals import (
     TOO_FEW_CLUSTERS,
     Clusters,
     Interval,
+    IntervalScale,
     Kind,
     Statistic,
     StatisticReading,
@@ -29,6 +30,7 @@ from analytics.stats.intervals import (
     jackknife_error,
     replicas,
 )
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.pairs import NORMAL_QUANTILE
 from analytics.stats.scales import Floats, Ints, Measurement
 
@@ -52,6 +54,7 @@ OF_INTERVALS = frozenset(
 )
 # Of two answers with one share for both these come to the same, and `kappa.score_limits` hold for all.
 _SCORED = frozenset({"kappa", "alpha_nominal", "icc_a1", "icc_c1", "icc_11", "pearson"})
+_OF_ITEMS = frozenset({"exact", "exact_consensus", "within_one", "accuracy"})  # shares of them
 _BY_ALL_ITEMS = frozenset({"ac1", "ac2", "exact"})  # what is rare does not decide
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
@@ -125,7 +128,8 @@ class Cell:
     def estimate_within(
         self, name: str, value: float, limits_of: Callable[[], Interval], reading: StatisticReading
     ) -> Estimate:
-        """As `estimate_of`, with limits that are made otherwise, if there can be any."""
+        """As `estimate_of`, with limits that are made otherwise, if there can be any. Where raters agree
+        on all items, or on none, that share has its exact one-sided limit, from its dialogues."""
         reasons = self.reasons
         if not reading.zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
@@ -143,7 +147,7 @@ class Cell:
         doubts = self.doubts
         if reading.beyond_chance:
             doubts = doubts | (self.ends - {Note.TOO_FEW_RARE_ANSWERS})
-        return Estimate(
+        found = Estimate(
             statistic=name,
             value=known,
             low=limits.low,
@@ -155,6 +159,9 @@ class Cell:
             method=limits.method,
             notes=in_order(limits.notes if known is None else {*limits.notes, *doubts}),
         )
+        is_share = name in _OF_ITEMS and reading.scale is IntervalScale.LOGIT
+        can_be_told = not reasons & _UNDEFINED and Note.WEIGHTED not in doubts
+        return one_sided(found) if is_share and can_be_told else found
 
 
 def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:

@@ -75,7 +75,7 @@ def _estimate(
             if speaks_of_runs
             else interval_of(apart, cell.clusters, scale=IntervalScale.PLAIN)
         ),
-        known.reading._replace(zero_if_constant=False),
+        known.reading._replace(zero_if_constant=False, scale=IntervalScale.PLAIN),
     )
 
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import DIFFERENCE, SHARE
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.scales import Floats, quotient, ratio
-from analytics.stats.screening import one_sided
 
 
 def halo_index(ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None) -> Estimate:

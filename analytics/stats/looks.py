@@ -31,9 +31,9 @@ from analytics.stats.intervals import (
     jackknife_method,
     runs_method,
 )
+from analytics.stats.none_in_n import highest_rate_with_none, tries_of
 from analytics.stats.planning import carries_of
 from analytics.stats.runs import LEAST_RUNS
-from analytics.stats.screening import highest_rate_with_none, tries_of
 from analytics.stats.verdicts import Evidence, Rules, Topic
 
 ERROR = 0.05

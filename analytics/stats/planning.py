@@ -21,8 +21,8 @@ from analytics.stats.intervals import (
     jackknife_method,
     runs_method,
 )
+from analytics.stats.none_in_n import CHANCE_OF_NONE
 from analytics.stats.promises import highest_rate
-from analytics.stats.screening import CHANCE_OF_NONE
 
 MOST_RATERS = 50
 _MOST_CLUSTERS = 10_000_000

@@ -26,8 +26,8 @@ from analytics.stats.intervals import (
     Statistic,
     StatisticReading,
 )
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.scales import Floats, quotient, ratio
-from analytics.stats.screening import one_sided
 
 LEAST_LABELS = 30
 LEAST_APART = 4

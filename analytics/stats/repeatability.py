@@ -17,8 +17,8 @@ from analytics.stats.agreement import many_raters
 from analytics.stats.cells import cell_of_rows, owners_of
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import SHARE, SIZE
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.scales import Floats, Measurement, points_of, positions, quotient, ratio
-from analytics.stats.screening import one_sided
 
 LEAST_REPEATS = 5
 LEAST_ITEMS = 50

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of
-from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import NONE_IN_N_METHOD, SHARE, Clusters, Unit
+from analytics.stats.estimates import Estimate, Note
+from analytics.stats.intervals import SHARE, Clusters, Unit
+from analytics.stats.none_in_n import one_sided
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, points_of, positions, ratio
-
-CHANCE_OF_NONE = 0.05
-
-_OF_LIMITS = frozenset({Note.NO_SPREAD, Note.TOO_FEW_CLUSTERS})
 
 
 def screening(
@@ -122,17 +119,6 @@ def flags_of_others(people: npt.ArrayLike, *, by_any: bool = False) -> Floats:
     return np.where(n > 0, enough.astype(np.float64), np.nan)
 
 
-def highest_rate_with_none(n: float, *, chance: float = CHANCE_OF_NONE) -> float:
-    """Upper limit of a rate when it was never seen in n independent tries: a higher one shows
-    nothing so often with a `chance` below this one, by default 5 %."""
-    return float(1 - chance ** (1 / n)) if n > 0 else 1.0
-
-
-def tries_of(rate: float) -> float:
-    """Of how many independent tries such an upper 95 % limit is, when none showed anything."""
-    return float(np.log(CHANCE_OF_NONE) / np.log1p(-rate)) if rate < 1 else 0.0
-
-
 Share: TypeAlias = Callable[
     [npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
     tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
@@ -223,14 +209,3 @@ def _n_alike(clusters: Clusters, n_runs: int) -> float:
     """As many clusters of equal weight as tell what these do, whose weights differ (Kish 1965)."""
     sizes, copies = clusters.sums[:, :n_runs].sum(axis=1), clusters.copies
     return float((copies @ sizes) ** 2 / (copies @ sizes**2)) if sizes.any() else 0.0
-
-
-def one_sided(share: Estimate, *, n_alike: float | None = None) -> Estimate:
-    """Give a share of none, or of all, its exact one-sided limit, from its dialogues or from the
-    number of equal ones that tell as much."""
-    if share.value not in (0, 1):
-        return share
-    reach = highest_rate_with_none(share.n_clusters if n_alike is None else n_alike)
-    low, high = (0.0, reach) if share.value == 0 else (1 - reach, 1.0)
-    notes = in_order(set(share.notes) - _OF_LIMITS)
-    return replace(share, low=low, high=high, method=NONE_IN_N_METHOD, notes=notes)

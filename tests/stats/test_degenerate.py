@@ -8,7 +8,10 @@ import pytest
 from analytics.stats import pairs, panels
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import many_raters, two_raters
+from analytics.stats.ceiling import ceiling
 from analytics.stats.estimates import Estimate, Note
+from analytics.stats.intervals import NONE_IN_N_METHOD
+from analytics.stats.runs import mean_agreement
 from analytics.stats.systems import system_level
 
 FIVE = (1, 2, 3, 4, 5)
@@ -64,6 +67,31 @@ def test_two_raters_say_what_stands_in_the_way(case):
     for name, value in VALUES[case].items():
         expected = value if value is None else pytest.approx(value, abs=1e-12)
         assert found[name].value == expected, name
+
+
+@pytest.mark.parametrize("measurement", MEASUREMENTS)
+@pytest.mark.parametrize(("clusters", "n"), [(None, 10), (np.arange(10) // 2, 5)])
+def test_raters_who_always_agree_have_an_exact_limit_from_their_dialogues(clusters, n, measurement):
+    """As a share of flags has: with no disagreement in n dialogues it is rarer than 1 - 0.05^(1/n)."""
+    points, same = (0, 1), np.ones(10)
+    options = {"points": points, "measurement": measurement, "clusters": clusters}
+    for found in (
+        two_raters(same, same, **options)["exact"],
+        many_raters(np.ones((10, 3)), **options)["exact"],
+        mean_agreement(same, np.ones((10, 3)), **options)["exact"],
+    ):
+        assert (found.value, found.high, found.method) == (1, 1, NONE_IN_N_METHOD)
+        assert found.low == pytest.approx(0.05 ** (1 / n))
+        assert found.n_clusters == n
+    never = two_raters(same, 1 - same, **options)["exact"]
+    assert (never.value, never.low, never.high) == (0, 0, pytest.approx(1 - 0.05 ** (1 / n)))
+
+
+def test_a_judge_who_never_differs_from_people_has_no_share_as_a_difference():
+    options = {"points": (0, 1), "measurement": "nominal", "only": ["exact"]}
+    found = ceiling(np.ones(12), np.ones((12, 3)), **options)["exact"]
+    assert (found.people.value, found.people.low) == (1, pytest.approx(0.05 ** (1 / 12)))
+    assert (found.difference.value, found.difference.low) == (0, None)
 
 
 @pytest.mark.parametrize("kind", ["jackknife", "bootstrap", "f"])

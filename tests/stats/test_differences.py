@@ -64,6 +64,14 @@ def test_only_items_that_all_three_rated_count():
     assert short["bias"].n_items == 180
 
 
+def test_judges_who_are_as_often_right_differ_by_no_share():
+    x, one, other = np.tile((np.arange(40) < 20).astype(float), (3, 1))
+    one[:4], other[4:8] = 0, 0
+    found = differences(x, one, other, points=(0, 1), measurement="binary")["exact"]
+    assert (found.value, found.low) == (0, pytest.approx(-found.high))
+    assert found.low < 0
+
+
 @pytest.mark.parametrize(
     ("x", "one", "other", "note"),
     [

@@ -52,8 +52,17 @@ def test_shrout_and_fleiss_example_of_1979(published, reference, pingouin_iccs):
         assert found[form].value == pytest.approx(value, abs=TOLERANCE), form
         assert found[form].low == pytest.approx(low, abs=TOLERANCE), form
         assert found[form].high == pytest.approx(high, abs=TOLERANCE), form
-    stored = reference["values"]["Shrout & Fleiss 1979 Table 2 (6x4)", "ICC(A,1)"]
-    assert found["icc_a1"].value == pytest.approx(stored["value"], abs=TOLERANCE)
+    for told, form in {
+        "ICC(1,1)": "icc_11",
+        "ICC(A,1)": "icc_a1",
+        "ICC(C,1)": "icc_c1",
+        "ICC(A,k)": "icc_ak",
+        "ICC(C,k)": "icc_ck",
+    }.items():
+        stored = reference["values"]["Shrout & Fleiss 1979 Table 2 (6x4)", told]
+        one = found[form]
+        assert one.value == pytest.approx(stored["value"], abs=TOLERANCE), form
+        assert [one.low, one.high] == pytest.approx(stored["ci95"], abs=TOLERANCE), form
 
 
 def test_krippendorff_example_of_2011(published, reference):
@@ -177,6 +186,9 @@ def test_rotating_pairs_of_raters_who_agree_perfectly_give_one():
     assert but_iccs
     for name, estimate in but_iccs.items():
         assert estimate.value == pytest.approx(1, abs=1e-12), name
+        if name == "exact":  # a share of all items, which has its limit
+            assert (estimate.low, estimate.note) == (pytest.approx(0.05 ** (1 / 60)), None)
+            continue
         assert estimate.note is Note.NO_DISAGREEMENT, name
         assert estimate.low is None, name
 

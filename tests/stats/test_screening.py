@@ -6,16 +6,10 @@ from scipy import special
 
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
+from analytics.stats.none_in_n import highest_rate_with_none, tries_of
 from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.prevalence import corrected, prevalence_elsewhere
-from analytics.stats.screening import (
-    FlagsOfPeople,
-    flags_of_others,
-    highest_rate_with_none,
-    people_measured,
-    screening,
-    tries_of,
-)
+from analytics.stats.screening import FlagsOfPeople, flags_of_others, people_measured, screening
 
 FIVE = (1, 2, 3, 4, 5)
 LOW = (1, 2, 3)
