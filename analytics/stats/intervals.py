@@ -146,6 +146,13 @@ class Clusters:
         """How many clusters have each of these rows."""
         return self.copies[self.used]
 
+    def only_telling(self) -> Clusters:
+        """The clusters that hold a pair, for a statistic that the others do not move."""
+        kept = self.telling
+        return Clusters(
+            sums=self.sums[kept], copies=self.copies[kept], telling=kept[kept], unit=self.unit
+        )
+
     def folded(self) -> Clusters:
         """The same clusters, each distinct row once: leaving out either of two that are equal
         gives one value, so a jackknife of ten thousand dialogues on five points takes a few hundred

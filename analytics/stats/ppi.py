@@ -169,6 +169,7 @@ def _found(
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
+    rated = replace(cell, clusters=cell.clusters.only_telling())  # of the others people say nothing
     everything = cell_of_rows(
         np.stack([np.ones(given.f.size), given.f], axis=1),
         given.owners,
@@ -177,8 +178,8 @@ def _found(
     )
     labelled = given.labelled
     return PoweredMean(
-        powered=cell.estimate("powered_mean", powered, reading),
-        people=replace(cell.estimate("mean_x", alone, reading), n_items=cell.n_pairs),
+        powered=(cell if weight else rated).estimate("powered_mean", powered, reading),
+        people=replace(rated.estimate("mean_x", alone, reading), n_items=cell.n_pairs),
         judge=everything.estimate("mean_y", quotient(1), reading),
         weight=weight,
         gain=_gain(cell, alone, powered) if weight and cell.n_pairs >= LEAST_LABELS else None,

@@ -64,6 +64,18 @@ def test_the_interval_is_the_jackknife_over_rated_and_unrated_items():
     assert found.powered.high - found.powered.value == pytest.approx(reach)
 
 
+@pytest.mark.parametrize("noise", [0.7, 1e9])
+def test_people_alone_have_the_interval_of_the_items_they_rated(noise):
+    """Of 400 judged items they rated 30: the others, of which people say nothing, widen nothing."""
+    judge, human, _ = rated(2, n=30, noise=noise)
+    found = powered_mean(judge, human)
+    given = human[np.isfinite(human)]
+    expected = stats.t.interval(0.95, 29, given.mean(), stats.sem(given))
+    assert (found.people.low, found.people.high) == pytest.approx(expected)
+    if not found.weight:
+        assert (found.powered.low, found.powered.high) == pytest.approx(expected)
+
+
 def test_the_gain_is_about_one_over_one_less_r_squared():
     judge, human, _ = rated(3, n_all=20_000, n=400, noise=0.7)
     found = powered_mean(judge, human)
