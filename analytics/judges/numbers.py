@@ -339,6 +339,7 @@ PART = Part(
     kind=JudgesReport,
     make=make,
     apart=Apart(field="each", about="judge", piece_of=_piece_of),
+    algorithm=2,
 )
 
 
@@ -679,12 +680,12 @@ def _caution(
                 low=step.low,
                 high=step.high,
                 mean=step.mean,
-                of_judge=held_back(of_judge, step.items, clusters=study.clusters),
+                of_judge=held_back(of_judge, step.items, clusters=study.clusters, are_runs=True),
                 of_people=held_back(of_people, step.items, clusters=study.clusters),
             )
             for step in steps(disputed)
         ),
-        more=more_held_back(of_judge, disputed, clusters=study.clusters),
+        more=more_held_back(of_judge, disputed, clusters=study.clusters, are_runs=True),
         more_of_people=more_held_back(of_people, disputed, clusters=study.clusters),
     )
 

@@ -583,12 +583,14 @@ def times_asked(study: StudyRatings, key: str, rater: RaterColumn) -> int:
 
 def without_value(study: StudyRatings, key: str, raters: Collection[int]) -> Floats:
     """Which answers of these raters to a criterion have no value but a reason for none: 1 or 0, NaN
-    where there is no answer, (n, answers), a column a rater and repeat."""
+    where there is no answer, (n, answers), a column a rater and run; of people their first answers,
+    as everywhere, and not those to items that came back to them."""
     reasons = study.meanings[key].unscored != ""
+    of_runs = {judge.id for judge in study.judges}
     found = [
         np.where(codes > 0, reasons[codes], np.nan)
         for place in study.columns
-        if place.rater in raters
+        if place.rater in raters and (place.repeat == 1 or place.rater in of_runs)
         for codes in [study.codes(place, key)]
     ]
     return np.stack(found, axis=1) if found else np.empty((study.items.size, 0))

@@ -67,22 +67,31 @@ def steps(disputed: Floats) -> Iterator[CautionStep]:
 
 
 def held_back(
-    unscored: npt.ArrayLike, items: Mask, *, clusters: npt.ArrayLike | None = None
+    unscored: npt.ArrayLike,
+    items: Mask,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    are_runs: bool = False,
 ) -> Estimate:
     """The share of answers to these items that have no value.
 
     `unscored` (n, r): 1 where an answer has none, 0 where it has one, NaN where there is no answer;
-    `clusters` (n,): the dialogue of each item, None when every item stands alone.
+    `clusters` (n,): the dialogue of each item, None when every item stands alone; `are_runs`: whether
+    one rater gave them all.
     """
     given, answers, without = _counted(unscored)
     used = items & (answers > 0)
     rows = np.stack([np.ones(used.size), answers, without], axis=1)[used]
-    cell = _cell(rows, given[used], clusters, used)
+    cell = _cell(rows, given[used], clusters, used, are_runs=are_runs)
     return one_sided(cell.estimate("unscored", quotient(2, 1), SHARE))
 
 
 def more_held_back(
-    unscored: npt.ArrayLike, disputed: Floats, *, clusters: npt.ArrayLike | None = None
+    unscored: npt.ArrayLike,
+    disputed: Floats,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    are_runs: bool = False,
 ) -> Estimate:
     """The share without a value where people differ, less that where they agree; arguments as for
     `held_back`, `disputed` (n,) as `dispute` gives it."""
@@ -90,7 +99,7 @@ def more_held_back(
     used = np.isfinite(disputed) & (answers > 0)
     sides = [side * what for side in (disputed == 0, disputed > 0) for what in (answers, without)]
     rows = np.stack([np.ones(used.size), *sides], axis=1)[used]
-    cell = _cell(rows, given[used], clusters, used)
+    cell = _cell(rows, given[used], clusters, used, are_runs=are_runs)
     where_they_differ, where_they_agree = quotient(4, 3), quotient(2, 1)
     return cell.estimate(
         "unscored_difference",
@@ -105,10 +114,13 @@ def _counted(unscored: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
     return given, np.isfinite(given).sum(axis=1).astype(np.float64), np.nansum(given, axis=1)
 
 
-def _cell(rows: Floats, given: Floats, clusters: npt.ArrayLike | None, used: Mask) -> Cell:
+def _cell(
+    rows: Floats, given: Floats, clusters: npt.ArrayLike | None, used: Mask, *, are_runs: bool
+) -> Cell:
+    answered = np.isfinite(given).any(axis=0)
     return cell_of_rows(
         rows,
         owners_of(clusters, used),
         n_pairs=int(np.isfinite(given).sum()),
-        n_raters=int(np.isfinite(given).any(axis=0).sum()),
+        n_raters=int(answered.any() if are_runs else answered.sum()),
     )

@@ -51,6 +51,12 @@ def test_the_share_without_a_value_is_over_answers_not_over_items():
     assert (found.value, found.n_items, found.n_pairs) == (pytest.approx(3 / 7), 4, 7)
 
 
+def test_runs_are_of_one_rater():
+    found = held_back([[1, 0], [0, 0]], np.ones(2, dtype=np.bool_), are_runs=True)
+    assert (found.n_raters, found.n_pairs) == (1, 4)
+    assert held_back([[1, 0], [0, 0]], np.ones(2, dtype=np.bool_)).n_raters == 2
+
+
 def test_who_never_holds_back_may_do_so_in_so_many():
     found = held_back(np.zeros((60, 1)), np.ones(60, dtype=np.bool_))
     assert (found.value, found.low) == (0, 0)
