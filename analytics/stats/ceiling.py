@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from analytics.stats import moments, pairs
 from analytics.stats.agreement import of_mean_one
-from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
+from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_rare_of, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import Clusters, IntervalScale, Statistic, StatisticReading, Unit
 from analytics.stats.runs import estimate_over_runs
@@ -110,6 +110,8 @@ def ceiling(
     ]
     each = np.ones(len(runs)) if weights is None else np.asarray(weights, dtype=np.float64)
     cell = _cell(kept, each, clusters, scale, way, aside=len(kept) < len(compared))
+    said = ((one.own, one.judge) for several in kept for one in several)
+    cell = replace(cell, ends=notes_on_rare_of(said, measurement))
     if weights is not None:
         cell = replace(cell, doubts=cell.doubts | {Note.WEIGHTED})
     return {

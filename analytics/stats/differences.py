@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import pairs
-from analytics.stats.cells import Cell, notes_on_size, numbered, owners_of
+from analytics.stats.cells import Cell, notes_on_rare_of, notes_on_size, numbered, owners_of
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Clusters, IntervalScale, Unit, interval_of
 from analytics.stats.runs import LEAST_RUNS, over_runs_of_two, tables_of_runs
@@ -43,7 +43,7 @@ def differences(
         clusters=_clusters(placed, owners_of(clusters, rated), scale.size),
         reasons=frozenset(_reasons(placed)),
         doubts=notes_on_size(n),
-        ends=frozenset(),
+        ends=notes_on_rare_of(((placed[:, 0], run) for run in placed[:, 1:].T), measurement),
         n_items=n,
         n_pairs=2 * n,
         n_raters=3 if n else 0,

@@ -248,3 +248,17 @@ def test_values_that_are_equal_up_to_rounding_have_no_spread():
     assert moments.reasons(y, y) == {Note.NO_DISAGREEMENT}
     assert moments.reasons(x, y) == {Note.ONE_RATER_CONSTANT}
     assert moments.reasons(x[:1], y[:1]) == {Note.ONE_ITEM}
+
+
+@pytest.mark.parametrize(("flagged", "is_told"), [(4, False), (30, True)])
+def test_a_difference_that_hangs_on_few_flags_has_no_interval(flagged, is_told):
+    """Simulated: of 5 flagged items in 60 its lower limit lay above the truth 6 to 9 times in 100, for
+    2.5; of 16 in 200 4 times at most."""
+    rng = np.random.default_rng(8)
+    truth = (np.arange(300) < flagged).astype(float)
+    people = np.abs(truth[:, None] - (rng.random((300, 3)) < 0.02))
+    judge = np.abs(truth - (rng.random(300) < 0.04))
+    found = ceiling(judge, people, points=(0, 1), measurement="binary")
+    for name in ("kappa", "exact", "ac1"):
+        assert (found[name].difference.low is not None) == is_told, name
+        assert is_told == (Note.TOO_FEW_RARE_ANSWERS not in found[name].difference.notes)

@@ -72,6 +72,17 @@ def test_judges_who_are_as_often_right_differ_by_no_share():
     assert found.low < 0
 
 
+def test_what_hangs_on_few_rare_answers_has_no_interval():
+    x, one, other = np.zeros((3, 200))
+    x[:14], one[2:16], other[4:14] = 1, 1, 1
+    found = differences(x, one, other, points=(0, 1), measurement="binary")
+    for name in ("kappa", "exact", "ac1"):
+        assert (found[name].low, found[name].note) == (None, Note.TOO_FEW_RARE_ANSWERS)
+    x[:40], one[2:40], other[4:44] = 1, 1, 1
+    found = differences(x, one, other, points=(0, 1), measurement="binary")
+    assert all(found[name].low is not None for name in ("kappa", "exact", "ac1"))
+
+
 @pytest.mark.parametrize(
     ("x", "one", "other", "note"),
     [
