@@ -354,6 +354,11 @@ def _item_level(report: Report) -> Iterator[str]:
             "ICCs are of single ratings in a two-way model: ICC(A,1) of absolute agreement, "
             "ICC(C,1) of consistency."
         )
+    if "fleiss" in used:
+        yield _(
+            "Fleiss’ κ is of the items that have the commonest number of people’s ratings, which in a "
+            "slice may be another one."
+        )
     if any(name.endswith("_reml") for name in used):
         yield _(
             "Where raters took turns, ICCs are from variance components by restricted maximum "
