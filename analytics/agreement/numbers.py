@@ -1085,5 +1085,6 @@ PART = Part(
     kind=Report,
     make=report,
     apart=Apart(field="comparisons", about="criterion", piece_of=_piece_of),
+    algorithm=2,
 )
-GLANCE = Part(key="glance", kind=Report, make=glance, by_turns=True)
+GLANCE = Part(key="glance", kind=Report, make=glance, by_turns=True, algorithm=2)

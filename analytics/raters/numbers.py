@@ -188,7 +188,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
     )
 
 
-PART = Part(key="raters", kind=RatersReport, make=make)
+PART = Part(key="raters", kind=RatersReport, make=make, algorithm=2)
 
 
 def _is_exact(study: StudyRatings, table: Matrix) -> bool:

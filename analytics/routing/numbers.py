@@ -172,7 +172,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
     )
 
 
-PART = Part(key="routing", kind=RoutingReport, make=make)
+PART = Part(key="routing", kind=RoutingReport, make=make, algorithm=2)
 
 
 def answers(

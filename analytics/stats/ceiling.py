@@ -110,8 +110,8 @@ def ceiling(
     ]
     each = np.ones(len(runs)) if weights is None else np.asarray(weights, dtype=np.float64)
     cell = _cell(kept, each, clusters, scale, way, aside=len(kept) < len(compared))
-    said = ((one.own, one.judge) for several in kept for one in several)
-    cell = replace(cell, ends=notes_on_rare_of(said, measurement))
+    sides = ((one.own, one.judge) for several in kept for one in several)
+    cell = replace(cell, ends=notes_on_rare_of(sides, measurement))
     if weights is not None:
         cell = replace(cell, doubts=cell.doubts | {Note.WEIGHTED})
     return {

@@ -621,6 +621,11 @@ class TestComputingAgain:
         call_command("report", check=str(OLDER_REPORTS / "0.1.0.zip"))
         said = capsys.readouterr().out
         assert "agreement: written in another form, compared where both have the same" in said
+        otherwise = re.findall(
+            r"(\w+): computed otherwise by this Concord, (\d+) of its numbers", said
+        )
+        assert "agreement" in dict(otherwise)
+        assert {n for _part, n in otherwise} == {"0"}  # nor are they, of so few dialogues
         computed, rest = said.splitlines()[-1].split(" numbers computed again; ")
         assert (
             int(computed.replace(",", "")) > 58_000
