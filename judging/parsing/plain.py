@@ -12,10 +12,11 @@ from judging.parsing.traditional import simplified
 TICK, CROSS = "[✅✓✔☑√]", "[❌✗✘✖×]"
 
 _ENTITY = re.compile(r"&(?:nbsp|ensp|emsp|thinsp|amp|quot|apos|#x?[0-9a-fA-F]{2,5});")
-_GAPS = re.compile(r"[ \t\u3000]{40,}")
+_GAPS = re.compile(r"\s{40,}")
 _RUNS = re.compile(  # marks of no use, and numbers of no scale, dear to search behind
     r"[\[({<>|#]{40,}|([^\w\s])\1{39,}|\d{40,}|[①-⑳]{40,}"
 )
+_MARKS = re.compile(r"[\W_]{200,}")  # no row of a table is as long without a word
 _HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
 _UNSEEN = {"Cf", "Co", "Cs", "Cn"}  # joiners, marks of direction, private characters, halves
 _KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
@@ -97,13 +98,19 @@ def visible(text: str) -> str:
     if "&" in text:
         text = _ENTITY.sub(lambda one: html.unescape(one[0]), text)
     text = text.replace("\\_", "_")
-    text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", text))
+    text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(_as_gap, text))
+    text = _MARKS.sub(lambda run: run[0][:100] + run[0][-100:], text)
     if text.isascii():
         return text
     if len(_KEYCAPPED.findall(text)) > 1:
         text = _KEYCAPPED.sub(r"\1. ", text)
     unseen = {one for one in set(text) if unicodedata.category(one) in _UNSEEN}
     return text.translate(_KEYCAP | dict.fromkeys(map(ord, unseen)))
+
+
+def _as_gap(blanks: re.Match[str]) -> str:
+    """As much of a run of blanks as sets words, lines or paragraphs apart."""
+    return "\n\n"[: blanks[0].count("\n")] or " "
 
 
 def unadorned(text: str) -> str:

@@ -28,6 +28,7 @@ _OPEN_STRING = {  # a quotation mark behind which nothing closes it
 }
 _CLOSES = {"{": "}", "[": "]"}
 _MOST_CUTS = 40
+_LEAD = 300  # characters in which what leads to an object is looked for
 
 _OPENING = "'\"`“‘「『"
 
@@ -97,7 +98,7 @@ def _objects_in(text: str) -> JsonFound:
                 is_quoted = True
             else:
                 objects.append(given)
-                told.append(_is_told(text[:start]))
+                told.append(_is_told(text[max(0, start - _LEAD) : start]))
             position = end
     around.append(text[position:])
     if told == [True]:
@@ -210,7 +211,8 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     """Say whether an object is quoted from the item, and not given as an answer."""
     if is_attributed(text[end:]):
         return True
-    before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
+    before = text[max(0, start - _LEAD) : start].rstrip(" \t")
+    after = text[end:].lstrip(" \t")
     if before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return f"{before[:-1]}{after[1:]}".strip() != ""
     before = _FENCED.sub("", before).rstrip()

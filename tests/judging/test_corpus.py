@@ -124,6 +124,18 @@ def test_what_names_a_label_hundreds_of_times_is_not_searched_for_a_verdict():
     assert read == {"safety": Unreadable(reason=Outcome.AMBIGUOUS)}
 
 
+@pytest.mark.parametrize("marks", ["- \n", "-* |\n#>.:", " \t\n\u3000", "…?! ", "`{}\n"])
+def test_marks_that_never_repeat_before_a_value_do_not_hide_it(marks):
+    (question,) = [
+        one
+        for one in next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
+        if one.key == "empathy"
+    ]
+    mixed = "".join(marks[number.bit_count() % len(marks)] for number in range(12_000))
+    written = WrittenAnswer(text=f"{mixed}\nScore: 4")
+    assert parsing.read([question], written, as_json=False) == {"empathy": 4}
+
+
 @pytest.mark.parametrize("endless", ["empathy, ", ", ", "all ", "empathy: 1 ", "guidance are "])
 def test_what_repeats_itself_without_end_is_read_to_its_end(endless):
     questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
