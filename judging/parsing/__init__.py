@@ -14,7 +14,7 @@ from annotation.rubric import answers
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
-from judging.parsing.groups import with_groups_told
+from judging.parsing.groups import miscounts, with_groups_told
 from judging.parsing.lines import (
     heads_told,
     read_lines,
@@ -42,12 +42,13 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "40"
+EDITION = "41"
 
 _WORD = re.compile(r"\w")
 _ROWS = re.compile(r"\W*\[\s*(?:,\s*)+\]\W*(?:json)?\W*")  # what is left of a list of objects
 _RATED = re.compile(  # "Reply B: …", "| Reply B |": one of several that are rated
     r"(?im)(?:^\W*|(?<=\|)[ \t*]*)(?:item|dialogue|conversation|reply|response|assistant|candidate|回复|回应)[ \t]*#?([A-D]|[1-4甲乙丙])\b[ \t*]*(?:[:：|]|$)"
+    r"|^\W*turn[ \t]*#?(\d)\b[ \t*:]*\n(?=\W*\w+[ \t*]*[:=][ \t*]*\d)"
 )
 _LAST_WORD = re.compile(  # "Final ratings:", behind which a value each stands, where drafts disagree
     r"(?im)(?:^[ \t#*]*|(?<=[.!?]) )(?:(?:my|the|so|here (?:is|are)) )*(?:(?:final|corrected|revised|最终|修正后?)(?: |的)?(?:answers?|ratings?|scores?|verdicts?|output|evaluation|评分|答案|结果|打分)|correction|更正|修正|final(?= \())"
@@ -123,7 +124,7 @@ def _with_objects(
         return {
             key: silence if value in {None, _NOTHING} else value for key, value in members.items()
         }
-    if len({one[1] for one in _RATED.finditer(found.around)}) > 1:
+    if len({one[1] or one[2] for one in _RATED.finditer(found.around)}) > 1:
         return _all(questions, Outcome.AMBIGUOUS)
     words = _read_words(questions, in_plain_words(around))
     if all(value is None for value in members.values()):
@@ -185,6 +186,8 @@ def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict
         written = replace(written, text=with_lowest_told(scale, written.text))
     written = replace(written, text=without_numbering(questions, written.text))
     if all(isinstance(one.criterion, Scale) for one in questions):
+        if miscounts(questions, written.text):
+            return _all(questions, Outcome.AMBIGUOUS)
         written = replace(written, text=with_groups_told(questions, written.text))
     text, revised = without_revisions(questions, without_descriptions(written.text))
     written = replace(written, text=text)

@@ -19,6 +19,9 @@ _LINKS = r"(?:\s*(?:are|is|gets?|receives?|scores?|rated|at|be|both|all|each|[:=
 _ENDS = r"[ \t]*(?=[。;；,，\n]|\.(?!\d)|(?:because|since)\b|因为|由于|$)"
 _BUT = r"(?:except|with the exception of|but|apart from|aside from|other than|save|除了?)"
 _NO_BUT = rf"(?!\W*{_BUT})"
+_ALL_COUNTED = re.compile(  # "All are present: 5/5", "None is met. 0/5"
+    r"(?i)\W*(?:all\b(?!.*\b(?:not|no|absent)\b)|(?P<none>none\b))[^.:;,\n]*(?P<share>[.:][ \t]*(?P<count>\d)/(?P<size>\d)\.?\s*)\Z"
+)
 _Pattern = re.Pattern[str]
 _BEGINS = r"(?:^|(?<=[\n.。;；,，]))[ \t>*•-]*"
 
@@ -27,7 +30,8 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     """Write a text with a line of its own for each criterion that shares a value with others."""
     group, every, rest, only, headed, but = _patterns(tuple(questions))
     keys = [question.key for question in questions]
-    text = _without_share(questions, text)
+    told = _counted(questions, text)
+    text = text[: told.start("share")] if told else text
     text = only.sub(r"\1", but.sub(lambda one: _lines_but(questions, one), text))
     text = headed.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
     text = group.sub(lambda one: _lines(one, names_in(questions, one["names"])), text)
@@ -39,13 +43,17 @@ def with_groups_told(questions: Sequence[Question], text: str) -> str:
     return rest.sub(lambda one: _lines(one, left), text) if len(left) < len(keys) else text
 
 
-def _without_share(questions: Sequence[Question], text: str) -> str:
-    """Leave out how many criteria are met, where it says the same: "All are present: 5/5"."""
+def miscounts(questions: Sequence[Question], text: str) -> bool:
+    """Say whether all criteria, or none, are said to be met, and another number of them is counted."""
+    told = _counted(questions, text)
+    return told is not None and int(told["count"]) != (0 if told["none"] else len(questions))
+
+
+def _counted(questions: Sequence[Question], text: str) -> re.Match[str] | None:
+    """How many criteria are met, where it is said of all or none and counted."""
     tops = {one.criterion.values[-1] for one in questions if isinstance(one.criterion, Scale)}
-    size = len(questions)
-    said = rf"all\b(?!.*\b(?:not|no|absent)\b).*[:.][ \t]*{size}|none\b.*[:.][ \t]*0"
-    is_same = max(tops) < size and re.match(rf"\W*(?:{said})/{size}\.?\s*\Z", text, re.IGNORECASE)
-    return re.sub(r"[:.][ \t]*\d/\d+(?=\.?\s*\Z)", "", text) if is_same else text
+    told = _ALL_COUNTED.match(text)
+    return told if told and max(tops) < len(questions) == int(told["size"]) else None
 
 
 def _lines(found: re.Match[str], keys: Collection[str]) -> str:

@@ -263,6 +263,7 @@ def _put_again(question: Question) -> list[re.Pattern[str]]:
     heads = [re.escape(plain(one)) for one in asked]
     if yes := _yes_label(question):
         heads += [rf"{re.escape(plain(one))}\s*[:=?]" for one in yes.name.everywhere]
+    heads += [r"(?:is )?(?:the |this )?criterion (?:met|fulfilled|satisfied)[?:]"]
     begins = r"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?"
     return [re.compile(f"{begins}{head}", re.IGNORECASE) for head in heads]
 
@@ -334,6 +335,10 @@ def _does(question: Question) -> re.Pattern[str]:
         rf"{verb}s?\b{_NEARBY}\b(?:{'|'.join(things)})\b"
         for verb, rest in _ASKS.findall(" ".join(asked))
         if (things := _THING.findall(rest))
+    ]
+    said += [
+        rf"{verb}s? {where} (?:them|her|him|the (?:person|seeker|client|user))\b"
+        for verb, where in re.findall(r"\band (\w+) (\w+) them\?", " ".join(asked))
     ]
     for words in met:
         first = re.split("[,;，；]", words)[0]
