@@ -8,6 +8,7 @@ says that none is better is a tie. Everything else is left to the grammar that r
 import re
 
 from judging.parsing.plain import plain, unadorned
+from judging.parsing.traditional import simplified
 
 _SAID = (  # of a reply that is preferred, or may be
     r"\b(?:best|strongest|superior|prefer\w*|ahead|wins?|highest|choice|chosen|pick(?! for\b)|favou?red|edges?|beats?|outperforms?|surpasses|tops"
@@ -29,7 +30,7 @@ _LETTER_CHOSEN = re.compile(
     r"(?P<first>\A\W*)(?P<alone>[AB])(?P<because>[.:]\s+(?i:it|this|because)\b)(?!(?s:.)*\b[AB]\s*[.:])|"
     r"(?P<before>\b(?:(?i:choose|prefer|pick|select|(?:winner|choice|preference|(?:better|best|stronger|preferred)(?: \w+)?) is|(?:go|going|went) with|vote for|favou?r)\s+\**)|(?:我?选择?|(?:更好|较好|更优|更佳)的?(?:回复|回应|回答)?是)\s*)"
     r"(?P<letter>[AB])\b(?P<after>(?!['’]))"
-    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b|更好|更优|胜出|更?胜一筹|(?:[<>]+|优于|好于|胜过|强于|不如|loses to|isn't as good as|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
+    r"|(?P<start>(?:^|(?<=[\s，。；：:*\[为得]))\**)(?P<subject>[AB])(?P<says>\**\s*(?:wins\b|(?:is|seems) (?:\w+ly |much |a bit |the )?(?:better|stronger|preferable|superior)\b(?! (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every|that)))|(?:明显|总体上?|整体上?|略)?(?:更好|更优)|胜出|更?胜一筹|(?:[<>]+|优于|好于|胜过|强于|不如|loses to|isn't as good as|edges out|outperforms|beats|surpasses|is (?:\w+ly |much )?(?:worse|weaker) than)\s*[AB]\b))"
     r"|(?P<joint>(?:\b(?:and|but|or|while)|[,;])\s+)(?P<also>[AB])(?P<part>\s+(?:for|on|in)\b)",  # "A for warmth, B for use"
     re.MULTILINE,
 )
@@ -40,7 +41,12 @@ _PARTS = (
     ("head", "headed", "reason"),
     ("start", "subject", "says"),
 )
-_INCLINES = re.compile(r"我?(?:更|比较)倾向于?(?:选择?)?[ \t]*(?=回复)")
+_INCLINES = re.compile(
+    r"(?:我?(?:更|比较)倾向于?(?:选择?)?|我(?:更|比较)(?:喜欢|偏好))[ \t]*(?=回复)"
+)
+_IN_BRACKETS = re.compile(
+    r"(?:\A|(?<=[.!?。！？:：)\n]))\s*\[(?:\[|RESULT\]\s*\(?)([AB])\b\W*"
+)  # "… [[A]]", "… [RESULT] B"
 _PREFERENCE = re.compile(
     r"\bpreference\b(?=\W*(?:is\b|[:：]))|(?<![\"'])\bpreferred\b(?=[\s*_]*[:：])|(?:(?:获|优)?胜(?:出)?[者方]?|赢家)(?=\W*[:：])",
     re.IGNORECASE,
@@ -78,6 +84,9 @@ _DESCRIBED = re.compile(
 _IN_PART = re.compile(
     r"\bbetter (?:at|in|on|for|with)\b(?! (?:the whole|balance|all|both|every))", re.IGNORECASE
 )  # what else counts is a choice
+_BETTER_IN_PART = re.compile(  # of both: neither is said to be the better one
+    rf"{_REPLY}(?= (?:is|seems) (?:\w+ly |much )?{_IN_PART.pattern})", re.IGNORECASE
+)
 _ONLY_IN_PART = re.compile(  # "I prefer Reply A on empathy", "就共情而言，回复B更好"
     r"(?:reply|回复)[\s_]*[AB](?:\s+is better)?\s+(?:in terms of|on|in|regarding)\s+(?P<part>(?!terms\b|overall\b|that\b|balance\b|the whole\b|total\b|all\b|both\b|every|each\b|my\b|this\b|the (?:end|dialogue)\b|these\b|short\b|sum\b|general\b)[a-z]+)"
     r"|(?P<zh>(?!总|整体|综合|全|[\u4e00-\u9fff]{0,4}角度)[\u4e00-\u9fff]{2,6})(?:而言|来说|来看|方面|上)[,，]?\s*我?(?:选择?|认为|觉得)?\s*(?:reply|回复)[\s_]*[AB]",
@@ -103,7 +112,10 @@ _TIED_CHINESE = re.compile(
 def with_names(text: str, called: frozenset[str]) -> str:
     """Put the names of the replies, and of a tie, where an answer says in other words which it prefers;
     `called` are the names of what is asked, a verdict on another part of which is none."""
-    text = _FIRST.sub("Reply A", _SECOND.sub("Reply B", text))
+    text = _FIRST.sub("Reply A", _SECOND.sub("Reply B", simplified(text)))
+    last = [*_IN_BRACKETS.finditer(text)]
+    if len(last) == 1 and last[0].end() == len(text):
+        text = f"{text[: last[0].start()]}\nWinner: {last[0][1]}"
     text = _BROKEN_OFF.sub(r"\g<before>", unadorned(text))
     text = _OTHER_NOUN.sub(lambda one: f"Reply {one['letter'] or one['also']}", text)
     text = _INCLINES.sub("选择", _PREFERENCE.sub("choice", text))
@@ -115,6 +127,8 @@ def with_names(text: str, called: frozenset[str]) -> str:
         text = _WORSE.sub(lambda one: f" Reply {_OTHER[one['letter'].upper()]} is better", text)
     if len(_ONLY_IN_PART.findall(text)) == 1:
         text = _ONLY_IN_PART.sub(lambda one: _unless_asked(one, called), text)
+    if _names_both(_BETTER_IN_PART, text):
+        text = _BETTER_IN_PART.sub("this one", text)
     if _names_both(_HEADED, text):
         text = _HEADED.sub(r"\g<mark>this one\g<colon>", text)
     if _names_both(_BESIDE, text):
