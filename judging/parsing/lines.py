@@ -13,7 +13,7 @@ from judging.parsing.numbers import tells_other_scale
 from judging.parsing.plain import is_slip, of_top, plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.reasons import without_closing
-from judging.parsing.tables import RULE, as_lines
+from judging.parsing.tables import RULE, as_lines, heads_values
 from judging.parsing.values import one_given, read_plain_value
 from judging.parsing.voices import greets, introduces, is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, reason_for_silence
@@ -23,7 +23,7 @@ from judging.rules.questions import Found, Question, Unreadable
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:[Qq]?\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*|[Qq]\d{1,2}[ \t]+)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=\w\()(?=[\w ]{2,40}=)|(?<=[)\]])[ \t]+|(?<=\d)[ \t]+(?=[^\W\d][\w ]{2,40}[:=])|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)|上(?=[得评给]\d)))?"
-_ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of)|\s*(?:weight|权重)\b)[^()\[\]\n]{0,60}[)\]])?"
+_ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of)|\s*(?:weight|human|experts?|gold|reference|previous|expected|ideal)\b|\s*(?:权重|专家|人工|参考))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|(?<=[ \t])\.[ \t]+(?=\d)|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
     r"|[,;](?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘✖☑★⭐🌟])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
@@ -57,7 +57,7 @@ _NAMED = re.compile(
     r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
 )
 _CLOSED = re.compile(
-    r"<\w+\s(?=[^<>]*?\b(?:score|rating|value|answer|label)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])[^<>]*/>"
+    r"<(?P<tag>\w+)\s(?=[^<>]*?\b(?:score|rating|value|answer|label)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])[^<>]*/>"
 )
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
     r"\A[ \t]*\(?(\d{1,2}(?:/\d{1,2})?)(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
@@ -94,7 +94,8 @@ _OTHER_HEAD = re.compile(  # "Fluency: 5"
     r"(?im)^(?P<before>[ \t>*•-]*(?:\d{1,2}[.)][ \t]*)?)(?P<name>[A-Za-z][A-Za-z _-]{2,40}|[\u4e00-\u9fff]{2,8})(?P<behind>[ \t]*[:=][ \t]*(?:\d|yes\b|no\b|[是否]).*)$"
 )
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
-_TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
+_TABBED = re.compile(r"(?m)^(?P<cells>[^\t\n|]+\t[^\t\n|]+\t[^\n|]*)$")
+_CELL_ENDS = re.compile(r"[&\t]")
 _LATEX_ROW = re.compile(r"(?m)^(?P<cells>[^&\n]+&[^\n]*?)\\\\[^\n]*$")
 _IN = re.compile(  # "该回复在共情上得1分"
     r"(?m)(?:^|(?<=[。；;]))(?:该|这条|此条?|本)?(?:回复|回应)在(?=[^,，。\n]{2,16}(?:方面|上)?[得评给]\d)"
@@ -114,7 +115,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     text = without_quotations(
         _COMMENT.sub(
             " – ",
-            _TABBED.sub(lambda one: f"| {one[0].strip().replace(chr(9), ' | ')} |", _opened(text)),
+            _TABBED.sub(_as_cells, _opened(text)),
         )
     )
     text = as_lines(_with_keys(questions, text), *_known(tuple(questions)))
@@ -165,9 +166,10 @@ def _may_be_below(question: Question, head: str, section: str) -> bool:
 
 
 def _as_cells(row: re.Match[str]) -> str:
-    """A row of LaTeX as one of Markdown; one without a number is the head of those below it."""
-    cells = f"| {row['cells'].replace('&', '|')} |"
-    is_head = re.search(r"\d", cells) is None
+    """A row of LaTeX or of tabs as one of Markdown; one without a number is the head of those below it,
+    of tabs where it heads values."""
+    cells = f"| {_CELL_ENDS.sub('|', row['cells'].strip())} |"
+    is_head = re.search(r"\d", cells) is None and ("&" in row["cells"] or heads_values(cells))
     return f"{cells}\n|{'---|' * (cells.count('|') - 1)}" if is_head else cells
 
 
@@ -297,7 +299,7 @@ def _opened(text: str) -> str:
 
 def _as_element(tag: re.Match[str]) -> str:
     named = _NAMED.search(tag[0])
-    return f"\n{named[1]}: {tag['value']}\n" if named else tag[0]
+    return f"\n{named[1] if named else tag['tag']}: {of_top(tag['value'], tag[0])}\n"
 
 
 def _as_line(element: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ _WRAPPER = re.compile(
     r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
 )
 _OTHERS = re.compile(
-    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient|weight|weighting|confidence|certainty|max|maximum|min|minimum|max score)(?:s|d)?(?: .*)?|rubric|anchors?|definitions?|instructions?|(?:各项)?(?:权重|置信度|信心|满分).*|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
+    r"(?:.* )?(?:example|schema|format|previous|prior|human|expert|annotator|injected|quoted?|template|baseline|original|other|wrong|incorrect|excluded|rejected|expected|reference|gold|seeker|client|patient|weight|weighting|confidence|certainty|max|maximum|min|minimum|max score)(?:s|d)?(?: .*)?|rubric|anchors?|definitions?|instructions?|(?:各项)?(?:权重|置信度|信心|满分).*|(?:错误|上次|之前|原(?!因)|示例|参考|专家|人工|求助者|来访者|当事人).*"
 )
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"

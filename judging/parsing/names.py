@@ -63,7 +63,7 @@ _GOES_ON = re.compile(
 _CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=re.compile(r"(?!)"))
 _CODE = r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|第|number|no\.?|#)\s*[:#]?\s*)?"
 _CODE_BEFORE = re.compile(
-    rf"(?P<start>^|[:=\n]|选择?|\b(?:is|to|under|into|as|assign|choose|pick|select)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[类项]?[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    rf"(?P<start>^|[:=\n]|选择?|\b(?:is|to|under|into|as|assign|choose|pick|select)\b|属于|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[类项]?[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(
@@ -77,6 +77,12 @@ _NO_NAME = re.compile(rf"\s*(?:no|否|不是?)\s*:\s*{MARK}\W*", re.IGNORECASE) 
 _AS_TITLE = re.compile(  # "Safe Response: "I hear you."", which may be such a reply
     r"\W*(?:an? |the )?(?P<name>[\w ]*(?:response|reply|回复))\W*:\s*\"(?P<quoted>[^\"]+)\"\W*",
     re.IGNORECASE,
+)
+_HEADED_CODE = re.compile(  # "Label: 2", on a line of its own
+    r"(?im)^(?P<head>[ \t>#*-]*(?:(?:final|my) |最终)?(?:(?P<is_named>label|class|category|标签|类别)|answer|result|verdict|答案|结果)(?: code| id|编号)?[ \t]*[:=][ \t]*)(?P<code>\d{1,4})(?=[ \t.]*$)"
+)
+_SEVERAL = re.compile(  # "选择2个:"
+    r"\W*我?选?择?了?[ \t]*[2-9二两三四][ \t]*[个项种](?:标签|类别|选项)?[ \t]*:"
 )
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
@@ -135,7 +141,8 @@ class Names:
     def of_code(self, found: re.Match[str]) -> str:
         """The label of "label 2", as a name is marked."""
         number = self.codes.get(int(found["code"]))
-        return found[0] if number is None else chr(FIRST_MARK + number)
+        head = found.groupdict().get("head", "")
+        return found[0] if number is None else f"{head}{chr(FIRST_MARK + number)}"
 
 
 def read_name(question: Question, written: WrittenAnswer) -> Found:
@@ -146,8 +153,16 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.NO_ANSWER)
     text = _with_order_told(question, without_choices(names, written.text))
     text = names.marked(without_quotations(text))
-    text = _OPTIONS.sub("", text)
-    text = _CODE_RANGE.sub("", text)
+    text = _CODE_RANGE.sub("", _OPTIONS.sub("", text))
+    if _SEVERAL.match(text):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    headed = [*_HEADED_CODE.finditer(text)]
+    if (
+        len(headed) == 1
+        and "?" not in text
+        and (headed[0]["is_named"] or not re.search(MARK, text))
+    ):
+        text = _HEADED_CODE.sub(lambda one: names.of_code(one), text)
     text = _NAMED_CODE.sub(lambda one: names.of_code(one), text)
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None or _NO_NAME.fullmatch(coded):
@@ -246,6 +261,9 @@ def names_of(question: Question) -> Names:
         if fold(name)
     }
     patterns = [_pattern(name) for _key, names in named for name in names if fold(name)]
+    slips = list(_swapped(named))
+    number_of = {_squeezed(slip): number for number, slip in slips} | number_of
+    patterns += [_pattern(slip) for _number, slip in slips]
     for begun, number, pattern in _begun(named):
         number_of[_squeezed(begun)] = number
         patterns.append(pattern)
@@ -288,6 +306,18 @@ def _begun(named: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, in
         if others:
             between = r"[ \t]*(?:[-–—/~到至或]|\b(?:to|or|and)\b)*[ \t]*"
             yield ends[1], number, rf"{ends[1].strip()}(?={between}(?:{'|'.join(others)}){ends[2]})"
+
+
+def _swapped(named: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[int, str]]:
+    """(choice, its Chinese name with two characters in each other's place): "语言忽视"."""
+    for number, (_key, names) in enumerate(named):
+        for name in names:
+            if re.fullmatch("[\u4e00-\u9fff]{4,}", name):
+                ends = range(2, len(name) + 1)
+                yield from (
+                    (number, f"{name[: end - 2]}{name[end - 1]}{name[end - 2]}{name[end:]}")
+                    for end in ends
+                )
 
 
 def _with_order_told(question: Question, text: str) -> str:

@@ -193,6 +193,7 @@ _MINUS = re.compile(  # "minus one", "负1分"; "effect - 1" may be 1 as well
     rf"(?:\b(?:minus|negative)[ \t]+|负[ \t]*)(\d|{_ENGLISH}|[{_CHINESE}])(?![A-Za-z0-9./]|[ \t]+points?\b)|[–—-][ \t]+(?=\d)",
     re.IGNORECASE,
 )
+_DASHED = re.compile(r"(?<![\w)\]%])[–—](?=\d)")  # "Score: –1"
 _SHARE = re.compile(r"(?:^|[:=])\s*\d{2,3}(?:\.\d+)?\s?%")
 _PERCENT = re.compile(  # "85%", of a scale that goes from 0 to 100
     r"(?i)\A(\W*(?:(?:score|rating|评分|得分|分数)\W*)?)(\d{1,3})[ \t]?%(?=\W*\Z)"
@@ -202,7 +203,7 @@ _POINT = re.compile(
     r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*(?:->|[.:=→–—-])[ \t]*(\S.*)$"
 )
 _COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point", "(all 3)"
-    rf"\b(?:deduct\w*|docked|lo(?:st|ses?|sing)|costs?|costing|minus)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+    rf"\b(?:deduct\w*|docked|lo(?:st|ses?|sing)|costs?|costing|minus)[ \t]+(?:\d|{_ENGLISH})[ \t]+points?\b|\(all[ \t]+(?:\d|{_ENGLISH})\)|\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+points?[ \t]+(?:short of|below|under|less than|away from)\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
 _DEDUCTED = re.compile(rf"[,，]?\s*[扣减][了除掉]?的?[ \t]*[\d{_CHINESE}][ \t]*分")
@@ -277,6 +278,7 @@ def read_number(
     text = _with_point_told(written.text, scale)
     text = _ROMAN.sub(lambda one: f"{one[1]}{_ROMANS[one[2]]}", text)
     if scale.values[0] < 0:
+        text = _DASHED.sub("-", text)
         text = _MINUS.sub(lambda one: f"-{_value(one[1])}" if one[1] else "±", text)
     text = without_quotations(_in_cardinals(text, scale))
     if len({one[1] for one in _LED_TO.finditer(text)}) > 1:

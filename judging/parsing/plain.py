@@ -61,8 +61,8 @@ _TAG = re.compile(
 )
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
 _BRACKETED = re.compile(
-    r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=[\w\"“「])|^[ \t]*\[([A-Za-z \u4e00-\u9fff]{2,20})\][ \t]*:?[ \t]*(?=\w)"
-    r"|(?<=[.。!！)])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=[\w(])",
+    r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=[\w\"“「])|^[ \t]*\[([A-Za-z \u4e00-\u9fff]{2,20})\][ \t]*:?[ \t]*(?=\w|[(+–-]\d)"
+    r"|(?<=[.。!！)])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=[\w(]|[+–-]\d)",
     re.MULTILINE,
 )
 _NUMBER_BRACKETED = re.compile(r"[【〖]\s*(\d{1,3})\s*(分?)\s*[】〗]")

@@ -59,7 +59,7 @@ _ATTRIBUTED = re.compile(
     r"|\x03?\s*is what (?!i\b|we\b|it\b|this\b)"
     r"|\W*,(?!\s*(?:as i\b|i\b|we\b|which|because|since))[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?"
     r"|wrote|wants?|wanted|wish(?:es)?|hopes?|prefers?|demands?|expects?)\W*(?:$|\n|[.,;])"
-    r"|\W*,\s*(?:says?|said|writes?|wrote|reads?) (?:the|an?|my|her|his|their|our)\b"
+    r"|\W*,\s*(?:says?|said|writes?|wrote|reads?) (?:the|an?|my|her|his|their|our)\b|\s*\((?:the )?(?:human|expert|annotator)s?(?:'s)?(?: (?:score|rating|label))?\)"
     r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b| an? (?:\w+ )?(?:margin|hair|nose|mile)\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
     r"|[\s,\x03]*by (?:most|many|some|all|others?|people|experts?|raters?|judges?|clinicians?|every\w+|any\w+)\b"
     r"|[\s,\x03]*by (?!an? (?:\w+ )?(?:margin|hair|nose|mile)\b)(?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "

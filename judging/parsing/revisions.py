@@ -12,12 +12,12 @@ from judging.rules.questions import Found, Question, Unreadable
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|\.(?=\w))+[.!?。！？;；]*")
 _REVISES = re.compile(
     rf"^\W*(?:(?:no|hmm+|oh|but|so|wait|hold on|sorry)\b[\s,.:–—-]*)*(?:(?:correct(?:ion|ed)|wait|sorry|edit(?:ed)?|update[d]?|i meant)\b|{ANEW})"
-    r"|\b(?:chang|revis|correct|rais|lower|adjust|updat|downgrad|upgrad)(?:e|es|ed|ing)?\b"
+    r"|\b(?:chang|revis|correct|rais|lower|adjust|updat|mov|downgrad|upgrad)(?:e|es|ed|ing)?\b"
     r"|\bafter a (?:second|closer) (?:look|reading)\b|^\W*(?:更正|修正|订正|不对)|[改调](?:为|成|到|至)|应(?:该|当)?改?[为是]",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
-    r"^\W*(?:in order )?to\b|\b(?:would|could|might|if|unless|need(?:s|ed)?|example)\b|如果|若|要(?:想|是)?|需要?|可能|例如",
+    r"^\W*(?:in order )?to\b|\b(?:(?<!\bi )would|could|might|if|unless|need(?:s|ed)?|example)\b|如果|若|要(?:想|是)?|需要?|可能|例如",
     re.IGNORECASE,
 )
 _COULD_BE = re.compile(  # "Empathy could also be a 2"

@@ -66,7 +66,7 @@ _SENTENCE = re.compile(
     r"[^\n。！？!?;；.]*(?:\.(?=[\w\"'])[^\n。！？!?;；.]*)*(?:[。！？!?;；.]+[\"')\x03]*|\n|$)"
 )
 _PART = re.compile(
-    r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
+    r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|(?<!not )yet|whereas|while|because|since|so|hence|thus"
     r"|therefore|making|which makes|and(?=\s+(?:is|so|it|i|this|that|falls|fits|thus|therefore|should be|earns|merits|deserves|warrants"
     r"|gets|scores|receives|rates|would|chose|choose|settled|went)\b)"
     r")(?!\w)|但是?|而是|然而|不过|因此|所以|因而|从而|故而",
@@ -109,7 +109,7 @@ _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*\)?\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
     rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:also )?(?:not(?=\s*\))|rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
-    rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|\s*[–—]\s*(?:no|否)(?=\s*(?:$|[.,;，；。\n]))|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
+    rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|-free\b|\s*[–—]\s*(?:no|n/a|none|否)(?=\s*(?:$|[.,;，；。\n]))|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
     rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*(?:{CROSS}|0(?:\.0+)?\s*%)"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
@@ -136,7 +136,7 @@ _DOUBT_BEFORE = re.compile(
 _DOUBT_AFTER = re.compile(
     r"\s+(?:might|may|could) (?:well |also |even )?be\b|\s+(?:would|could|might|also|fits|works|applies|is possible)\b[^.;,\n]{0,20}\b(?:as well|too|equally)\b|[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:(?:perhaps|maybe|possibly)(?! (?:generous|harsh|strict)\W*$)|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! (?:only|(?:i|we) (?:must|have to|had to))\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|之嫌|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?<!\s)-(?=\s*\Z)|as an? (?:placeholder|default)\b|(?:(?:but|and|though|albeit|only) ){0,2}(?:if(?! (?:only|(?:i|we) (?:must|have to|had to))\b)|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?(?:\w+ )?(?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\b(?:would|could) (?:be|become|get|receive|earn|deserve)\b", re.IGNORECASE)

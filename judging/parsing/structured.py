@@ -28,6 +28,8 @@ _OPEN_STRING = {  # a quotation mark behind which nothing closes it
 }
 _CLOSES = {"{": "}", "[": "]"}
 _MOST_CUTS = 40
+_DENIED_BEFORE = re.compile(r"(?:\bnot|\bnever|n't)\b[^.:,;\n]{0,20}\Z", re.IGNORECASE)
+_DENIED_BEHIND = re.compile(r"\s*(?:is|was|would be)(?: not|n't)\b", re.IGNORECASE)
 _LEAD = 300  # characters in which what leads to an object is looked for
 
 _OPENING = "'\"`“‘「『"
@@ -198,7 +200,10 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, strict=False)
+# NaN is nothing, and no second value of a name beside itself.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_once, parse_constant=lambda _name: None, strict=False
+)
 
 
 def _is_told(before: str) -> bool:
@@ -208,8 +213,8 @@ def _is_told(before: str) -> bool:
 
 
 def _is_repeated(text: str, start: int, end: int) -> bool:
-    """Say whether an object is quoted from the item, and not given as an answer."""
-    if is_attributed(text[end:]):
+    """Say whether an object is quoted from the item, or denied, and not given as an answer."""
+    if is_attributed(text[end:]) or _DENIED_BEHIND.match(text, end):
         return True
     before = text[max(0, start - _LEAD) : start].rstrip(" \t")
     after = text[end:].lstrip(" \t")
@@ -221,4 +226,4 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     )[-1]
     if lead.endswith((".", "。", "!", "！")):
         return False
-    return bool(lead) and (reports(lead) or _EXAMPLE.search(lead) is not None)
+    return any(one.search(lead) for one in (_EXAMPLE, _DENIED_BEFORE)) or reports(lead)

@@ -33,7 +33,7 @@ def _with_rules(text: str, names: frozenset[str]) -> str:
     lines = text.split("\n")
     for number, (head, row) in enumerate(pairwise(lines)):
         apart = next((mark for mark in ",;，；/\t|" if mark in head), "")
-        cells = head.split(apart) if apart and not RULE.fullmatch(row) else []
+        cells = head.strip("| ").split(apart) if apart and not RULE.fullmatch(row) else []
         if len(cells) > 1 and all(fold(cell) in names for cell in cells):
             lines[number : number + 2] = [
                 _beside(head.replace(apart, "|"), row.replace(apart, "|")),
@@ -77,6 +77,11 @@ def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
             lines[number] = ""
         elif len(named) == 1:
             lines[number] = f"{named[0]}: {cells[columns[0]]}"
+
+
+def heads_values(row: str) -> bool:
+    """Say whether a row is the head of a table with a column of values."""
+    return _columns([fold(cell) for cell in _cells(row)], _VALUE_HEAD) != []
 
 
 def _columns(heads: Sequence[str], wanted: re.Pattern[str]) -> list[int]:

@@ -41,5 +41,5 @@ _SIMPLIFIED = {
 
 
 def simplified(text: str) -> str:
-    """Write a text in simplified characters, so that 言語忽視 is the label 言语忽视."""
-    return text.translate(_SIMPLIFIED)
+    """Write a text in simplified characters, so that 言語忽視 is the label 言语忽视, and 資訊 信息."""
+    return text.translate(_SIMPLIFIED).replace("资讯", "信息")

@@ -44,6 +44,8 @@ _HEADING = re.compile(  # "Reply:", over a short answer
 
 _NO_REPLY = re.compile(  # whatever value stands beside it; not the instruction "if there is none"
     r"(?<!\bif )\bthere(?:['’]s| is| was) no (?:\w+ )?reply(?: (?:\w+ )?to (?:be )?(?:rate|judge|evaluate|score|assess|label|classify)|(?=\s*(?:$|\.|, so\b)))"
+    r"|\b(?:cannot|can't|can not|unable to) (?:rate|judge|evaluate|score|assess|label|classify) (?:this|it|that) without (?:seeing )?(?:the|a|any|more) (?:reply|response|dialogue|conversation|context|text)\b"
+    r"|\bi(?:'d| would)? need (?:to see )?the (?:reply|response|dialogue|conversation)\b(?! (?:to|that)\b)"
     r"|(?<!\bif )\bno reply (?:was|is|has been) (?:given|provided|included|supplied)(?=\s*(?:$|[.,;]|to rate))"
     r"|(?<!如果)(?<!若)没有(?:任何)?(?:可供?评[价判分估]的回复|回复(?:可供?|可以|能)(?:评|打分))",
     re.IGNORECASE,
