@@ -1,5 +1,6 @@
 """What reaches far asks for the password once more, and is then done as it was sent."""
 
+import re
 import time
 
 import pytest
@@ -67,6 +68,27 @@ def test_the_role_that_exports(signed_in, pond, ada, ben):
     assert Membership.objects.get(user=ben).roles == [TeamRole.ANNOTATOR]
     confirm(browser, answer)
     assert set(Membership.objects.get(user=ben).roles) == set(roles)
+
+
+@pytest.mark.parametrize(
+    "address, sent",
+    [
+        ("/studies/pond/export/disclosure/", {"identifiers": "stay", "reason": ""}),
+        (
+            "/studies/pond/team/",
+            {"email": "nobody@example.org", "roles": [TeamRole.EXPORTER]},
+        ),
+    ],
+)
+def test_what_is_wrong_with_it_is_mended_where_it_came_from(signed_in, pond, ada, address, sent):
+    """The browser still stands at the password: a form without an address would go there, and to
+    nothing."""
+    browser = signed_in(ada)
+    page = confirm(browser, browser.post(address, sent))
+    assert page.status_code == 422
+    forms = re.findall(r"<form[^>]*>", page.text.partition("<main")[2])
+    assert forms
+    assert all(f'action="{address}' in form for form in forms), forms
 
 
 def test_other_roles_in_a_study_do_not_ask(signed_in, pond, ada, ben):
