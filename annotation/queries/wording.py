@@ -31,8 +31,8 @@ def said(words: str | Text) -> str:
 
 def decimal(value: float, digits: int = 2, *, sign: str = "") -> str:
     """A number with a true minus sign, which what rounds to 0 goes without; with `sign` +, a sign of
-    its own for each."""
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+    its own for each; thousands are set apart, as those of counts are."""
+    return f"{round(value, digits) + 0.0:{sign},.{digits}f}".replace("-", "−")
 
 
 def worded(criterion: Criterion, answer: Answer) -> str:
