@@ -179,6 +179,21 @@ def rule_on_each(
     return rule(study_access=study_access, stay=stay, reason=reason, by=by, at=at, each=each)
 
 
+def said_before(study: Study, found: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What the newest ruling says of what was `found`, as `rule_on_each` takes it: who comes back to
+    mend one decision keeps the others."""
+    newest = next(iter(rulings(study)), None)
+    if newest is None:
+        return {}
+    known = decided(newest)
+    by_hit = {
+        str(hit["number"]): known.by_hit[hit["place"]]
+        for hit in found.get("hits", ())
+        if hit["place"] in known.by_hit
+    }
+    return {"by_kind": {**known.by_kind}, "by_hit": by_hit, "reasons": {**known.reasons}}
+
+
 def ask_to_look(*, study_access: StudyAccess, by: User, at: datetime) -> None:
     """Have a worker look through dialogues and replies. CannotRule."""
     if barred := reason_not_to_look(study_access):

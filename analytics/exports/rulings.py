@@ -113,7 +113,9 @@ def rule(
     if barred := reason_not_to_rule(study_access):
         raise CannotRule(barred)
     found = disclosure(study_access.study)
-    if found.digest != digest or not found.findings:
+    if not found.findings:
+        raise CannotRule(sentence("Nothing is found any more: it may leave without a ruling."))
+    if found.digest != digest:
         raise CannotRule(sentence("Meanwhile something else is found. Look at it again."))
     ruling = DisclosureRuling(
         study=study_access.study,

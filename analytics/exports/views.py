@@ -116,7 +116,8 @@ def identifiers(request: Request, key: str) -> HttpResponse:
     found = (
         identifying.shown(study, status.job.result, by=by, at=now) if _has_looked(status) else {}
     )
-    form, problem = IdentifiersForm(found=found), ""
+    before = identifying.said_before(study, found)
+    form, problem = IdentifiersForm(found=found, before=before), ""
     if request.method == "POST":
         ask_again_who_it_is(request)
         form = IdentifiersForm(request.POST, found=found)

@@ -21,17 +21,30 @@ KINDS = {
     "address": _("Postal addresses"),
     "name": _("Names of people"),
 }
+_PREFIXES = {"by_kind": "kind_", "by_hit": "hit_", "reasons": "reason_"}
 
 
 class IdentifiersForm(forms.Form):
-    """One choice a kind, and another one for single hits; `found` is what the check says."""
+    """One choice a kind, and another one for single hits; `found` is what the check says, `before` what
+    was decided last, as `decisions` gives it."""
 
-    def __init__(self, *args: Any, found: Mapping[str, Any], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        found: Mapping[str, Any],
+        before: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
+        begun = {
+            f"{prefix}{name}": said
+            for part, prefix in _PREFIXES.items()
+            for name, said in (before or {}).get(part, {}).items()
+        }
+        super().__init__(data, initial=begun)
         self._found = found
         for kind, _n in found.get("kinds", ()):
             self.fields[f"kind_{kind}"] = forms.ChoiceField(
-                label=KINDS[kind], choices=TREATMENTS, initial="redact"
+                label=_("What is done"), choices=TREATMENTS, initial="redact"
             )
             self.fields[f"reason_{kind}"] = forms.CharField(
                 label=_("Reason to keep some. Do not quote them"), required=False, max_length=500
@@ -43,9 +56,9 @@ class IdentifiersForm(forms.Form):
                 required=False,
             )
 
-    def kinds(self) -> Iterator[tuple[int, forms.BoundField, forms.BoundField]]:
+    def kinds(self) -> Iterator[tuple[Any, int, forms.BoundField, forms.BoundField]]:
         for kind, n in self._found.get("kinds", ()):
-            yield n, self[f"kind_{kind}"], self[f"reason_{kind}"]
+            yield KINDS[kind], n, self[f"kind_{kind}"], self[f"reason_{kind}"]
 
     def hits(self) -> Iterator[tuple[Mapping[str, Any], Any, forms.BoundField]]:
         for hit in self._found.get("hits", ()):
@@ -71,4 +84,4 @@ class IdentifiersForm(forms.Form):
                 if name.startswith(prefix) and said
             }
 
-        return {"by_kind": of("kind_"), "by_hit": of("hit_"), "reasons": of("reason_")}
+        return {part: of(prefix) for part, prefix in _PREFIXES.items()}

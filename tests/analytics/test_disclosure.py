@@ -168,6 +168,13 @@ def test_a_ruling_has_a_reason_and_is_about_what_is_found_now(rated, as_user, ad
 
 
 @pytest.mark.django_db
+def test_where_nothing_is_found_any_more_there_is_nothing_to_rule_on(pond, as_user, ada):
+    answer = as_user(ada).post(URL, {"digest": "0" * 64, "passes": "yes", "reason": "Well."})
+    assert answer.status_code == 422
+    assert "Nothing is found any more" in answer.text
+
+
+@pytest.mark.django_db
 def test_its_tables_are_data(rated, as_user, ada, monkeypatch):
     drawn = drawn_by(disclosure_page, monkeypatch)
     assert assert_the_same(as_user(ada), URL, here={"disclosure_smallest"}) == {

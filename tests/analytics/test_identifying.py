@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -115,7 +116,10 @@ def test_nobody_lets_them_stay_for_themselves(named, as_user, gwen):
 
 
 def test_a_reason_is_asked_for(named, as_user, ada):
-    assert rule(as_user(ada), "stay", " ").status_code == 422
+    page = rule(as_user(ada), "stay", " ")
+    assert page.status_code == 422
+    area = page.text.partition('<textarea id="identifiers-reason"')[2].partition("</textarea>")[0]
+    assert 'aria-invalid="true"' in area, "a browser leads to it"
     assert not Event.objects.filter(verb="identifiers.ruled").exists()
 
 
@@ -150,6 +154,29 @@ def test_each_is_decided_about_by_itself(named, as_user, ada, gwen):
     ruled = Event.objects.filter(verb="identifiers.ruled").latest("pk")
     assert (ruled.facts["places"], ruled.facts["stay"]) == (1, True)
     assert PHONE not in str(DisclosureRuling.objects.latest("pk").findings)
+
+
+def test_who_comes_back_goes_on_from_what_was_decided(named, as_user, ada):
+    looked_through(as_user(ada))
+    decide(as_user(ada), kind_email="drop", hit_1="keep", reason_phone="It is the hotline.")
+    form = as_user(ada).get(IDENTIFIERS).context["form"]
+    begun = {name: form[name].value() for name in ("kind_email", "kind_phone", "hit_0", "hit_1")}
+    assert begun == {
+        "kind_email": "drop",
+        "kind_phone": "redact",
+        "hit_0": None,
+        "hit_1": "keep",
+    }
+    assert form["reason_phone"].value() == "It is the hotline."
+
+
+def test_each_choice_says_about_what_it_is(named, as_user, ada):
+    page = looked_through(as_user(ada)).text
+    labels = [" ".join(one.split()) for one in re.findall(r"<label[^>]*>(.*?)</label>", page, re.S)]
+    assert f"What is done: d7.1 Telephone numbers {PHONE}" in labels
+    assert 'role="group" aria-label="Telephone numbers"' in page
+    refused = as_user(ada).post(IDENTIFIERS, {"kind_email": "redact", "kind_phone": "redact"})
+    assert 'aria-invalid="true"' in refused.text.partition('<textarea id="reason"')[2]
 
 
 def test_a_text_is_left_out_for_what_it_holds(named, as_user, ada, gwen):
