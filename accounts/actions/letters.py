@@ -19,6 +19,10 @@ def tell_stewards_of_request(applicant: User, *, at: datetime) -> None:
         _send_after_commit(steward, "requested")
 
 
+def tell_of_grants(steward: User) -> None:
+    _send_after_commit(steward, "grants")
+
+
 def tell_applicant_of_decision(applicant: User) -> None:
     _send_after_commit(applicant, "decided")
 
@@ -71,6 +75,14 @@ def _words(kind: str) -> tuple[str, str]:
             _(
                 "Somebody has asked for access. Sign in to Concord and open “Access requests” to read "
                 "and decide it."
+            ),
+        )
+    if kind == "grants":
+        return (
+            _("Concord: a request for data waits for a decision"),
+            _(
+                "Somebody waits to be granted data of a study, and sees nothing of it until then. Sign in "
+                "to Concord and open “Data sets” to decide."
             ),
         )
     if kind == "ends":

@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from itertools import product
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts import events
-from accounts.access import access_of
-from accounts.actions import requests
-from accounts.models import AccessRequest, Decision, User
+from accounts.access import access_of, who_may_enter
+from accounts.actions import letters, requests
+from accounts.models import AccessRequest, Decision, Role, User
 from annotation.models import DataSet, Grant, GrantDecision
 from annotation.queries import grants as queries
 from annotation.rubric.sentences import Sentence, sentence
@@ -42,8 +43,10 @@ def propose(
 
     Whose request was returned answers by asking again. What waits is decided at once where
     whoever asks may decide it: the data set's own steward, for somebody else, and the console.
+    Who may decide is written to when the first begins to wait, not for each that joins.
     """
     data_set = _locked(data_set_id)
+    somebody_waited = data_set.grants.filter(stage__in=list(WAITS)).exists()
     held = set(
         Grant.objects.in_force(at)
         .filter(data_set=data_set, person=person)
@@ -75,7 +78,16 @@ def propose(
         if by is None or not queries.reason_not_to_approve(grant, until=until, by=by, at=at)
     ]
     _approve(decidable, until=until, by=by, at=at)
+    if not somebody_waited and len(decidable) < len(asked):
+        for steward in _stewards_of(data_set, at=at).exclude(pk=person.pk):
+            letters.tell_of_grants(steward)
     return asked
+
+
+def _stewards_of(data_set: DataSet, *, at: datetime) -> QuerySet[User]:
+    """Who decides about a data set first: its own steward, or any where it has none."""
+    stewards = who_may_enter(at=at).filter(roles__contains=[Role.STEWARD])
+    return stewards.filter(pk=data_set.steward_id) if data_set.steward_id else stewards
 
 
 @transaction.atomic

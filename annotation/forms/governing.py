@@ -1,7 +1,8 @@
 """What is asked about data sets, grants and broken glass."""
 
+from collections.abc import Collection
 from datetime import datetime, time
-from typing import cast
+from typing import Any, cast
 
 from django import forms
 from django.utils import timezone
@@ -11,6 +12,7 @@ from accounts.forms import AccountField, LastDayForm
 from accounts.models import Role, User
 from annotation.models import DataSet, ProviderPolicy
 from annotation.models.grants import LEVELS
+from annotation.rules.granting import DataLevel
 
 LEVEL_CHOICES = [(level.value, name) for level, name in LEVELS.items()]
 
@@ -40,6 +42,12 @@ class LevelsForm(forms.Form):
     purpose = forms.CharField(
         label=_("What for"), max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
     )
+
+    def __init__(self, *args: Any, offered: Collection[DataLevel], **kwargs: Any) -> None:
+        """What is held or asked for already is not offered; sent all the same, it changes nothing."""
+        super().__init__(*args, **kwargs)
+        shown = [(level, words) for level, words in LEVEL_CHOICES if level in offered]
+        self.fields["levels"].widget.choices = shown
 
 
 class SeenFilterForm(forms.Form):

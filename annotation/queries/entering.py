@@ -1,11 +1,10 @@
 """The study of an address for who may do there what is asked; the rest are told, or see nothing."""
 
-from django.core.exceptions import PermissionDenied
-
 from accounts.gate import ApiRequest, Request
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import Barred
+from annotation.rules.granting import Action
 from annotation.rules.visibility import reason_to_withhold_names
 
 
@@ -17,12 +16,17 @@ def study_or_404(request: Request | ApiRequest, key: str) -> StudyAccess:
         raise Barred(refusal.args[0]) from None
 
 
+def study_to(request: Request | ApiRequest, key: str, action: Action) -> StudyAccess:
+    """The study for who may do that there; who may not is told why."""
+    study_access = study_or_404(request, key)
+    if reason := study_access.reason_not_to(action):
+        raise Barred(reason)
+    return study_access
+
+
 def coordinated(request: Request | ApiRequest, key: str) -> StudyAccess:
     """The study for who coordinates it."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
-    return study_access
+    return study_to(request, key, Action.COORDINATE)
 
 
 def judges_named(study_access: StudyAccess) -> StudyAccess:

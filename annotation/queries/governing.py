@@ -23,7 +23,13 @@ from annotation.models.grants import LEVELS
 from annotation.queries.grants import asked, decider
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.wording import said
-from annotation.rules.granting import WAITS, DataLevel, GrantStage, reason_not_to_decide
+from annotation.rules.granting import (
+    WAITS,
+    DataLevel,
+    Decider,
+    GrantStage,
+    reason_not_to_decide,
+)
 
 ITEMS_A_PAGE = 20
 
@@ -84,6 +90,30 @@ def data_sets(access: Access) -> list[DataSet]:
     return list(
         DataSet.objects.annotate(n_waiting=waiting).select_related("steward").order_by("name")
     )
+
+
+def n_waiting_for(access: Access, *, at: datetime) -> int:
+    """How many people wait for a grant that this account may decide about now."""
+    if not access.may_decide_requests or access.user_id is None:
+        return 0
+    me = Decider(account=access.user_id, is_steward=True)
+    waiting = Grant.objects.filter(stage__in=list(WAITS)).select_related("data_set")
+    return len(
+        {
+            grant.person_id
+            for grant in waiting
+            for it in [asked(grant)]
+            if not reason_not_to_decide(it, me, at=at) and me.account not in it.approved_by
+        }
+    )
+
+
+def levels_to_ask(data_set_id: int, person_id: int, *, at: datetime) -> list[DataLevel]:
+    """What somebody neither holds of a data set nor has asked for."""
+    own = Grant.objects.filter(data_set=data_set_id, person=person_id)
+    held = Grant.objects.in_force(at).filter(pk__in=own).values_list("level", flat=True)
+    known = {*held, *own.filter(stage__in=list(WAITS)).values_list("level", flat=True)}
+    return [level for level in DataLevel if level.value not in known]
 
 
 def data_set_for(access: Access, key: str) -> DataSet:

@@ -167,8 +167,8 @@ THE_STUDY = Thing()
 AT_THE_GATE = sentence("Your account may not enter yet: “Your access” says what is missing.")
 NO_ROLE = sentence("You are not on the team of this study. Ask its coordinator.")
 NOTHING_GRANTED = sentence(
-    "You are on the team of this study, but nothing of its data is granted to you today. Your "
-    "coordinator can propose it, and the data steward approves it."
+    "You are on the team of this study, but nothing of its data is granted to you today. Once your "
+    "coordinator has proposed it, the data steward approves it."
 )
 NOT_YOUR_ROLE = sentence("Your roles in this study do not include that. Ask its coordinator.")
 NOT_ASSIGNED = sentence("This item is not assigned to you.")

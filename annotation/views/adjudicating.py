@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,10 +17,11 @@ from annotation.actions import adjudications, disputes, viewing
 from annotation.forms.adjudicating import GoldDecision, QueueFilter
 from annotation.forms.rating import CriterionAsked, walk_to_decide
 from annotation.queries import adjudicating, cases, drafts
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import study_to
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.deciding import AMBIGUOUS, CODES
+from annotation.rules.granting import Action
 from annotation.views import desk
 from annotation.views.saying import saying
 
@@ -216,7 +216,4 @@ def _decision(
 
 
 def _adjudicated(request: Request, key: str) -> StudyAccess:
-    study_access = study_or_404(request, key)
-    if not study_access.may_adjudicate:
-        raise PermissionDenied
-    return study_access
+    return study_to(request, key, Action.ADJUDICATE)

@@ -213,7 +213,10 @@ def texts(request: Request, key: str) -> HttpResponse:
 def why(request: Request, key: str) -> HttpResponse:
     """Say what stands between somebody on a team and the data; take a request for more."""
     study_access = studies.membership_for(request.access, key)
-    form = LevelsForm(request.POST or None)
+    offered = governing.levels_to_ask(
+        study_access.study.data_set_id, request.user.pk, at=timezone.now()
+    )
+    form = LevelsForm(request.POST or None, offered=offered)
     if request.method == "POST" and form.is_valid():
         grants.propose(
             data_set_id=study_access.study.data_set_id,
@@ -237,7 +240,7 @@ def why(request: Request, key: str) -> HttpResponse:
                 for reason in [study_access.reason_not_to(action)]
             ],
             "own": governing.own_grants(study_access.study.data_set_id, request.user.pk)[:SHOWN],
-            "form": form,
+            "form": form if offered else None,
         },
         status=422 if form.errors else 200,
     )

@@ -2,11 +2,12 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request, open_to
 from accounts.queries import requests
-from annotation.queries import studies
+from annotation.queries import governing, studies
 from annotation.queries.overview import waiting_for
 
 
@@ -21,5 +22,6 @@ def home(request: Request) -> HttpResponse:
         "may_make_studies": studies.may_make_studies(request.access),
         "studies": waiting_for(studies.studies_of(request.access)),
         "n_waiting": requests.n_waiting_for(request.access),
+        "n_ungranted": governing.n_waiting_for(request.access, at=timezone.now()),
     }
     return render(request, "annotation/home.html", page)

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,13 +16,14 @@ from annotation.actions import disputes, submissions, viewing
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
 from annotation.queries import drafts
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import study_or_404, study_to
 from annotation.queries.grounds import grounds_of, grounds_shown
 from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.queries.work import NotYourWork
 from annotation.rules.correcting import reason_not_to_correct
+from annotation.rules.granting import Action
 from annotation.rules.lifecycle import RoundState
 from annotation.views import desk
 from annotation.views.saying import saying
@@ -31,9 +32,7 @@ from annotation.views.saying import saying
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_work(request: Request, key: str) -> HttpResponse:
     """List one's work. What is looked for is posted: words in an address would end in logs."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_rate:
-        raise PermissionDenied
+    study_access = study_to(request, key, Action.RATE)
     wanted = queries.DoneWanted(
         words=request.POST.get("words", "").replace("\x00", "").strip(),
         state=request.POST.get("state", ""),

@@ -6,7 +6,7 @@ from functools import partial
 from uuid import uuid4
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,10 +18,11 @@ from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
 from annotation.queries import caring, drafts, qualified, work
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import study_or_404, study_to
 from annotation.queries.items import texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
 from annotation.views import desk, stencil
 
 
@@ -30,9 +31,7 @@ def rate(request: Request, key: str) -> HttpResponse:
     """Show the next item; take the answers to one and go on to the one after it."""
     if request.method == "POST":
         return _take(request, key)
-    study_access = study_or_404(request, key)
-    if not study_access.may_rate:
-        raise PermissionDenied
+    study_access = study_to(request, key, Action.RATE)
     following = _following(request, study_access.study.pk)
     return render(
         request,
@@ -50,9 +49,7 @@ def rate(request: Request, key: str) -> HttpResponse:
 @require_safe
 def ahead(request: Request, key: str) -> HttpResponse:
     """The item that comes after those that the page holds, for it to show without waiting."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_rate:
-        raise PermissionDenied
+    study_access = study_to(request, key, Action.RATE)
     held = work.still_open(request.access, _held(request.GET))
     following = _following(request, study_access.study.pk, held)
     return _fragment(request, key, following)

@@ -62,6 +62,33 @@ def test_a_role_without_a_grant_shows_nothing(pond, ada, nia, as_user):
     assert "nothing of its data is granted" in browser.get("/").content.decode()
 
 
+def test_the_steward_is_told_that_somebody_waits(
+    pond, ada, nia, sam, terms, as_user, letters, django_capture_on_commit_callbacks
+):
+    assert "for your decision about data" not in as_user(sam).get("/").text
+    with django_capture_on_commit_callbacks(execute=True):
+        propose(as_user(ada), nia, "annotator")
+        propose(as_user(ada), approved("ole", terms), "researcher")
+    (letter,) = letters()
+    assert letter.to == [sam.email]
+    assert nia.full_name not in letter.subject + letter.body
+    assert "2 people wait for your decision about data" in as_user(sam).get("/").text
+    assert "for your decision about data" not in as_user(ada).get("/").text
+    approve(as_user(sam), nia)
+    assert "1 person waits for your decision about data" in as_user(sam).get("/").text
+
+
+def test_what_is_held_or_waits_is_not_offered_again(pond, ada, nia, as_user):
+    propose(as_user(ada), nia, "annotator")
+    page = as_user(nia).get("/studies/pond/why/").text
+    assert 'value="aggregates"' in page
+    assert 'value="item_text"' not in page
+    asked_for = re.findall(r'name="levels" value="(\w+)"', page)
+    sent = {"levels": asked_for, "purpose": "The second paper."}
+    assert as_user(nia).post("/studies/pond/why/", sent).status_code == 302
+    assert "Ask for more" not in as_user(nia).get("/studies/pond/why/").text
+
+
 def test_a_coordinator_proposes_and_the_steward_approves_all_in_one_step(
     pond, ada, nia, sam, as_user
 ):
@@ -171,6 +198,15 @@ def test_a_revoked_grant_ends_at_the_next_request(pond, gwen, sam, as_user):
     answer = browser.get("/studies/pond/agreement/")
     assert answer.status_code == 403
     assert "Figures of this data set are not granted to you" in answer.content.decode()
+
+
+def test_who_rates_is_told_which_grant_has_ended(pond, ben, sam, as_user):
+    grant = Grant.objects.get(person=ben, level="item_text", revoked_at=None)
+    as_user(sam).post(f"/data-sets/pond/grants/{grant.pk}/revoke/", {"reason": "Left."})
+    for page in ("rate/", "my-work/"):
+        answer = as_user(ben).get(f"/studies/pond/{page}")
+        assert answer.status_code == 403
+        assert "The texts of this data set are not granted to you today." in answer.text
 
 
 def test_a_grant_is_revoked_once_by_a_steward_who_says_why(pond, ada, gwen, sam, as_user):
