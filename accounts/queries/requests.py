@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts import rules
 from accounts.access import Access, Facts, facts_of
-from accounts.models import AccessRequest, Decision, TermsAcceptance
+from accounts.models import AccessRequest, Decision, TermsAcceptance, User
 from accounts.queries import NotYours
 from accounts.queries.terms import signatures_of
 
@@ -23,6 +23,12 @@ def requests_by_decision(*, is_open: bool) -> list[AccessRequest]:
     if is_open:
         return list(requests.filter(decision=Decision.OPEN).order_by("requested_at"))
     return list(requests.exclude(decision=Decision.OPEN).order_by("-decided_at")[:100])
+
+
+def refused_purpose(user: User) -> str:
+    """What somebody wrote whose newest request was refused, to be mended; else nothing."""
+    newest = user.access_requests.order_by("-pk").first()
+    return newest.purpose if newest and newest.decision == Decision.REFUSED else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from accounts.actions import requests
 from accounts.forms import RequestForm
 from accounts.gate import Request, open_to
 from accounts.queries import checklist, terms
+from accounts.queries.requests import refused_purpose
 
 
 @open_to("signed_in")
@@ -29,7 +30,7 @@ def status(request: Request) -> HttpResponse:
 @open_to("signed_in")
 @require_http_methods(["GET", "HEAD", "POST"])
 def ask(request: Request) -> HttpResponse:
-    form = RequestForm(request.POST or None)
+    form = RequestForm(request.POST or None, initial={"purpose": refused_purpose(request.user)})
     if request.method != "POST" or not form.is_valid():
         return _ask_page(request, form)
     try:

@@ -89,6 +89,7 @@ def test_a_refusal_gives_its_reason_and_one_may_ask_again(as_user, asked, sam):
     as_user(sam).post(f"/access/requests/{asked.pk}/refuse/", {"reason": "Name the study."})
     browser = as_user(asked.user)
     assert "Name the study." in browser.get("/access/").content.decode()
+    assert asked.purpose in browser.get("/access/request/").text, "it is mended, not typed again"
     browser.post("/access/request/", {"purpose": "To annotate the pond study."})
     assert AccessRequest.objects.filter(user=asked.user, decision=Decision.OPEN).exists()
 
