@@ -65,11 +65,17 @@ class SentinelsPlanned:
     items: int | None
 
 
+_TO_COMPARE = Q(sentinels__isnull=False, state=RunState.FINISHED, sentinel_check=None)
+
+
+def is_to_compare(one: SentinelSet) -> bool:
+    """Whether it was asked, and nobody has looked yet at what it answered."""
+    return one.runs.filter(_TO_COMPARE).exists()
+
+
 def check_finished(*, at: datetime) -> None:
     """Compare every run of sentinels that has ended and was not compared yet."""
-    ended = JudgeRun.objects.filter(
-        sentinels__isnull=False, state=RunState.FINISHED, sentinel_check=None
-    )
+    ended = JudgeRun.objects.filter(_TO_COMPARE)
     for run_id in ended.order_by("pk").values_list("pk", flat=True):
         check(run_id=run_id, at=at)
 

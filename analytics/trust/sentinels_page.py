@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from accounts.punctuation import listed
+from accounts.punctuation import clauses, listed
 from analytics.models import SentinelCheck
 from analytics.present.grid import Grid, grid
 from analytics.present.page import NoSuchPage
@@ -83,7 +83,10 @@ class SentinelsPage:
 
     @property
     def is_being_asked(self) -> bool:
-        return self.standing is not None and queries.is_being_asked(self.standing)
+        """Until what it answered is compared, too: before that nothing is told of it."""
+        return self.standing is not None and (
+            queries.is_being_asked(self.standing) or sentinels.is_to_compare(self.standing)
+        )
 
     @property
     def to_mend(self) -> str:
@@ -364,5 +367,5 @@ def _moment(check: SentinelCheck, *, named: bool) -> Plain:
     at = check.made_at
     told = date_format(localtime(at), "DATETIME_FORMAT")
     if named:
-        told = f"{check.run.judge.rater.name}, {told}"
+        told = clauses([check.run.judge.rater.name, told])
     return Plain(told, at.isoformat())

@@ -248,6 +248,13 @@ def test_without_a_worker_a_running_run_says_so(as_user, ada, paused):
     assert "A worker was last seen" in browser.get(f"{BASE}{paused.pk}/").content.decode()
 
 
+def test_a_run_whose_endpoint_does_not_answer_says_so_while_it_tries_again(as_user, ada, paused):
+    browser = as_user(ada)
+    browser.post(f"{BASE}{paused.pk}/resume/")
+    paused.calls.exclude(state="done").update(problem="timeout")
+    assert "last word: timeout" in browser.get(f"{BASE}{paused.pk}/").text
+
+
 def test_before_the_first_answer_no_answer_is_called_readable(as_user, ada, finished, paused):
     pages = [as_user(ada).get(f"{BASE}{run.pk}/").content.decode() for run in (finished, paused)]
     assert ["nothing was answered yet" in page for page in pages] == [False, True]

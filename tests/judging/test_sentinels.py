@@ -515,6 +515,7 @@ def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, script
     assert browser.post(f"{page}ask/").status_code == 302
     assert browser.post(f"{page}ask/").status_code == 409
     work_until_it_rests(JudgeRun.objects.get(sentinels=made), fast_clock)
+    assert "and just now" in browser.get(page).text, "it is not compared yet"
     comparing.check_finished(at=fast_clock())
     told = re.sub(r"\s+", " ", browser.get(page).content.decode())
     for words in ("10 items stand watch", "every 3 days", "next on", "0/10", "echo-1 fp-1"):
