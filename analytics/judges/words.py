@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.punctuation import listed
+from accounts.punctuation import listed, running
 from analytics.judges.numbers import Caution, Reference, Versus
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.naming import Naming
@@ -477,7 +477,7 @@ def of_rivals(
     seen = ""
     if widest:
         seen = would_have_been_seen(as_difference(widest), "difference", n_tests=family.n)
-    return " ".join(filter(None, (said, seen)))
+    return running(filter(None, (said, seen)))
 
 
 def side_of(difference: Estimate) -> int:

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.punctuation import clauses, labelled
+from accounts.punctuation import clauses, labelled, running
 from analytics.latent.numbers import DoubtfulItem, doubtful_items
 from analytics.present.listing import ItemList, ListAsked
 from annotation.queries.wording import said
@@ -52,7 +52,7 @@ def _said(n: int) -> str:
     ]
     if n > MOST:
         sentences.append(_("The others are not listed."))
-    return " ".join(sentences)
+    return running(sentences)
 
 
 def _flagged_by(one: DoubtfulItem) -> str:

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.punctuation import in_turn
+from accounts.punctuation import in_turn, running
 from analytics.agreement import page as agreement
 from analytics.agreement.numbers import CriterionLine, Kind, RaterLine, Report
 from analytics.agreement.page import AgreementPage
@@ -166,7 +166,7 @@ class AnswerOverview:
                 "The items that two people rated are too few, or rated too much alike, to tell how well "
                 "people agree with one another."
             )
-        return " ".join(map(_of_people, alike.values()))
+        return running(map(_of_people, alike.values()))
 
     @cached_property
     def spreads(self) -> list[SpreadRow]:

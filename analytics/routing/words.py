@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.punctuation import running
 from analytics.present.words import cut_name, point_names
 from analytics.routing.numbers import RoutingLine, RoutingStep, Signal, Target, Why
 from analytics.routing.promises import Refusal, Ruling
@@ -68,7 +69,7 @@ def verdict(by: Promising) -> str:
     """What is promised, or why nothing can be and what to collect."""
     step, refusal = by.ruling.accepted, by.ruling.refusal
     if step is not None:
-        return " ".join(_promises(by, step))
+        return running(_promises(by, step))
     return _NO_PROMISE[refusal or Refusal.BROKEN](by)
 
 

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from accounts.punctuation import bracketed, labelled, listed
+from accounts.punctuation import bracketed, labelled, listed, running
 from analytics.agreement.numbers import CriterionLine, Kind
 from analytics.policies.loading import CriterionRules
 from analytics.present.basis import TableBasis
@@ -309,7 +309,7 @@ def _why(one: _Judged, line: CardLine, naming: Naming) -> Dressed:
     """The reason and what to do about it, with the way to where the figure comes from."""
     step = NEXT_STEPS.get((line.topic, line.reason), "")
     said = (_(line.reason.sentence), said_unrounded(line), said_smallest(line), str(step))
-    said_why = " ".join(filter(None, said))
+    said_why = running(filter(None, said))
     return Dressed(value=Plain(said_why, line.reason.value), link=_source(one, line, naming))
 
 

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from accounts.punctuation import in_turn, labelled, listed
+from accounts.punctuation import in_turn, labelled, listed, running
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES, SHARES
 from analytics.models import SentinelCheck
@@ -517,7 +517,7 @@ def say_basis(basis: RestsOn, *, n_held_out: int | None, used: HoldOutUsed | Non
         )
     n = n_held_out or 0
     items = ngettext("The hold-out, %(n)s item.", "The hold-out, %(n)s items.", n) % {"n": f"{n:,}"}
-    return " ".join([items, *_uses(used)])
+    return running([items, *_uses(used)])
 
 
 def said_of_judges(report: TrustReport) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Settings that hold everywhere. dev, test and production add what differs."""
 
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -144,6 +145,7 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Concord: "
+ACCOUNT_USER_DISPLAY = attrgetter("email")
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_SESSION_REMEMBER = False

@@ -71,7 +71,7 @@ def test_the_role_that_exports(signed_in, pond, ada, ben):
 
 
 @pytest.mark.parametrize(
-    "address, sent",
+    ("address", "sent"),
     [
         ("/studies/pond/export/disclosure/", {"identifiers": "stay", "reason": ""}),
         (

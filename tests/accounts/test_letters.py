@@ -1,5 +1,7 @@
 """What a page does for an address does not tell whether it has an account; workers carry letters."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
@@ -48,6 +50,18 @@ def test_an_address_with_an_account_takes_the_same_work(path, form, hashes, n_le
     unknown = work_of(path, filled("nobody@example.org"), letters)
     assert known == unknown
     assert known[2:] == (hashes, n_letters)
+
+
+def test_in_chinese_a_letter_is_chinese_throughout(letters):
+    chinese = {"Accept-Language": "zh-hans"}
+    Client().post("/accounts/signup/", FORM | {"email": "li@example.org"}, headers=chinese)
+    Client().post("/accounts/password/reset/", {"email": "ben@example.org"}, headers=chinese)
+    assert len(letters()) == 2
+    for letter in letters():
+        words = re.sub(
+            r"https?://\S+|\S+@\S+|\S+\.\S+|testserver|Concord", "", letter.subject + letter.body
+        )
+        assert not re.search(r"[A-Za-z]{3}", words), words
 
 
 def test_who_has_an_account_reads_so_in_the_letter_only(letters):

@@ -150,7 +150,7 @@ THREE_ENGLISH_WORDS = re.compile(r"(?:\b[A-Za-z][a-z’]+ ){2}[a-z]{2,}\b")
 READ_CHARTS = """() => [...document.querySelectorAll("svg[aria-label], svg [aria-label]")].map(
   one => one.getAttribute("aria-label"))"""
 # A mark of English after Chinese, or one that begins a text, as what it follows ends in an element.
-MARK_OF_ENGLISH = re.compile(r"[\u4e00-\u9fff”）][,:;()]|^: ")
+MARK_OF_ENGLISH = re.compile(r"[\u4e00-\u9fff”）] ?[,:;()]|[\u4e00-\u9fff”）]\.( |$)|^[:,.] ")
 
 
 @dataclass
