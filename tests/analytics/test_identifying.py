@@ -172,7 +172,9 @@ def test_who_comes_back_goes_on_from_what_was_decided(named, as_user, ada):
 
 def test_each_choice_says_about_what_it_is(named, as_user, ada):
     page = looked_through(as_user(ada)).text
-    labels = [" ".join(one.split()) for one in re.findall(r"<label[^>]*>(.*?)</label>", page, re.S)]
+    labels = [
+        " ".join(one.split()) for one in re.findall(r"<label[^>]*>(.*?)</label\s*>", page, re.S)
+    ]
     assert f"What is done: d7.1 Telephone numbers {PHONE}" in labels
     assert 'role="group" aria-label="Telephone numbers"' in page
     refused = as_user(ada).post(IDENTIFIERS, {"kind_email": "redact", "kind_phone": "redact"})
