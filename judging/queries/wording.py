@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from accounts.punctuation import bracketed
 from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
@@ -148,7 +149,7 @@ def _came(ended: str, problem: str = "") -> str:
     else:
         reason = Outcome(ended).label
         words = gettext("answered, but unreadable: %(reason)s") % {"reason": reason}
-    return f"{words} ({problem})" if problem else words
+    return bracketed(words, problem) if problem else words
 
 
 def reason_paused(run: JudgeRun) -> str:
