@@ -106,18 +106,19 @@ def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str =
 
     AnotherUnderWay where one with texts is asked for beside one without, or the other way round.
     What was asked for with the same word `once` is not asked for again; SentOtherwise where that
-    was something else.
+    was something else, or of another study.
     """
     study_access = gate(study_key, by=by, at=at, with_texts=with_texts)
-    _pass_disclosure(study_access.study, by=by, at=at)
-    asked = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
+    study = study_access.study
+    _pass_disclosure(study, by=by, at=at)
+    asked = FileJob.objects.filter(kind=JobKind.EXPORT, asked_by=by)
     if once and (known := asked.filter(options__once=once).first()):
-        if known.options["with_texts"] != with_texts:
+        if (known.study_id, known.options["with_texts"]) != (study.pk, with_texts):
             raise SentOtherwise
         return known
     try:
         return moves.ask(
-            study_id=study_access.study.pk,
+            study_id=study.pk,
             kind=JobKind.EXPORT,
             what=WHAT,
             options={

@@ -16,10 +16,10 @@ from accounts.actions import people
 from accounts.actions import tokens as actions
 from accounts.models import ApiToken, Event
 from analytics.tasks import build_export
-from annotation.models import FileJob
+from annotation.models import FileJob, TeamRole
 from tests.analytics.made import items_of
 from tests.annotation.doing import SAFE
-from tests.cast import bearer
+from tests.cast import bearer, study_with
 from tests.imports.sending import work_off
 from tests.services import ROOT
 
@@ -136,6 +136,16 @@ def test_the_same_word_gets_the_same_release(client, rated, gwen, settings, tmp_
     rest = client.get(address, headers=headers | {"Range": "bytes=100-"})
     assert rest.status_code == 206
     assert b"".join(rest.streaming_content) == archive[100:]
+
+
+def test_the_word_of_a_release_is_not_that_of_another_study_too(client, rated, gwen, ada):
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.EXPORTER]}
+    study_with(rubric="dialogue_safety", key="lake", team=team)
+    headers = bearer(gwen) | {"Idempotency-Key": "once"}
+    lake = "/api/v1/studies/lake/releases/"
+    assert client.post(RELEASES, {}, "application/json", headers=headers).status_code == 202
+    assert client.post(lake, {}, "application/json", headers=headers).status_code == 409
+    assert client.post(lake, {}, "application/json", headers=bearer(gwen)).status_code == 202
 
 
 def test_a_token_is_made_on_a_page_shown_once_and_revoked(as_user, ben):
