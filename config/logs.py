@@ -13,7 +13,12 @@ import traceback
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from types import TracebackType
+from typing import TypeAlias
 
+ExceptionInfo: TypeAlias = (
+    tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+)
 REQUEST: ContextVar[str] = ContextVar("request", default="")
 MESSAGES_OF = (
     *("accounts", "analytics", "annotation", "judging", "config", "django"),
@@ -24,6 +29,16 @@ ALLOWED = ("method", "page", "status", "milliseconds", "account", "task", "queue
 OF_TASKS = {"name": "task", "id": "task_id"}
 _WORD = re.compile(r"[\w.:@/-]{1,120}", re.ASCII)
 _TEMPLATE = re.compile(r"[\w\s.,:;'()\[\]%{}/=+*<>@!?“”’–-]{0,200}")
+
+
+class PlainLine(logging.Formatter):
+    """A record as a line for who runs the demo. What an exception says may quote what people wrote, so
+    of it the type is there, and the lines of code that it came through."""
+
+    def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 -- logging's name
+        kind, _said, trace = ei
+        through = "".join(traceback.format_tb(trace))
+        return f"{through}{kind.__qualname__ if kind else ''}"
 
 
 class JsonLine(logging.Formatter):

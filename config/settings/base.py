@@ -312,7 +312,11 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "line": {
+            "()": "config.logs.PlainLine",
+            "format": "{asctime} {levelname} {name} {message}",
+            "style": "{",
+        },
         "json": {"()": "config.logs.JsonLine"},
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},

@@ -3,14 +3,20 @@
 import io
 import json
 import logging
+import logging.config
+import sys
+from uuid import uuid4
 
 import pytest
+from django.conf import settings as configured_settings
 from django.db import connection
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from accounts import events
 from accounts.models import Role
+from annotation.queries.wording import Barred
+from annotation.rubric.sentences import sentence
 from config.logs import JsonLine
 from config.requests import HEADER
 
@@ -135,6 +141,28 @@ def test_of_two_hundred_planted_strings_none_reaches_a_log(
     assert f"200 planted strings, {hits} in the log" == "200 planted strings, 0 in the log"
     assert {"answered"} <= {line.get("message") for line in lines}
     assert all(line.get("request") for line in lines if line["logger"] == "config.requests")
+
+
+def test_a_refusal_that_quotes_somebody_is_in_the_log_of_the_demo_without_the_quotation():
+    logged = io.StringIO()
+    handler = logging.StreamHandler(logged)
+    handler.setFormatter(configured("line"))
+    words = uuid4().hex
+    record = logging.LogRecord("django.request", logging.WARNING, "", 0, "Forbidden", None, None)
+    try:
+        raise Barred(sentence("It may not leave as it is: “{reason}”.", reason=words))
+    except Barred:
+        record.exc_info = sys.exc_info()
+    handler.handle(record)
+    assert "WARNING django.request Forbidden" in logged.getvalue()
+    assert "Barred" in logged.getvalue().splitlines()[-1]
+    assert words not in logged.getvalue()
+
+
+def configured(formatter: str) -> logging.Formatter:
+    """One of the formatters of the settings, as logging makes it of them."""
+    made = logging.config.DictConfigurator({"version": 1})
+    return made.configure_formatter(configured_settings.LOGGING["formatters"][formatter])
 
 
 def _say(text: str, number: int, client, ada_s) -> None:
