@@ -16,10 +16,19 @@ def problem_with(signed: bytes, key: str) -> str:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, signed)
     except InvalidSignature:
         return "manifest.json is not as it was signed, or by another key."
-    for name, told in json.loads(signed)["files"].items():
-        if hashlib.sha256(Path(name).read_bytes()).hexdigest() != told["sha256"]:
+    sums = {name: told["sha256"] for name, told in json.loads(signed)["files"].items()}
+    for name, sha256 in sums.items():
+        if sum_of(name) != sha256:
             return f"{name} is not as it was signed."
+    sums |= {name: sum_of(name) for name in ("manifest.json", "manifest.sig")}
+    told = Path("SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    if sorted(told) != sorted(f"{sha256}  {name}" for name, sha256 in sums.items()):
+        return "SHA256SUMS does not say what these files are."
     return ""
+
+
+def sum_of(name: str) -> str:
+    return hashlib.sha256(Path(name).read_bytes()).hexdigest()
 
 
 def main(key: str) -> None:

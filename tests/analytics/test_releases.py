@@ -110,6 +110,12 @@ def test_the_verifier_inside_checks_the_signature_and_every_file(lake, gwen, tmp
 
     (folder / "gold2.csv").touch()
     assert "Not of the release: gold2.csv" in verifier_in(folder, signing.public_key()).stdout
+    sums = folder / "SHA256SUMS"
+    as_it_was = sums.read_text()
+    for other in (as_it_was.replace("a", "b", 1), as_it_was.splitlines()[0], ""):
+        sums.write_text(other)
+        assert "SHA256SUMS does not say" in verifier_in(folder, signing.public_key()).stderr
+    sums.write_text(as_it_was)
     table = folder / "gold.csv"
     table.write_text(table.read_text().replace(BAD, SAFE, 1))
     assert "gold.csv is not as it was signed" in verifier_in(folder, signing.public_key()).stderr
