@@ -185,12 +185,28 @@ def _reason_not_to(source: Path, told: BackupTold) -> str | None:
         return f"{strangers[0]} is no part of the backup."
     if User.objects.exists():
         return "There are accounts here. A backup is restored into a new, migrated database only."
+    if others := _checkpoints_of_others(source / LEDGER_FILES):
+        return (
+            f"{others} has checkpoints of a ledger that the backup does not hold. Keep it elsewhere: "
+            "it says which rows are not brought back."
+        )
     here = sorted(".".join(one) for one in MigrationRecorder(connection).applied_migrations())
     if here != told.migrations or _tables() != sorted(told.tables):
         return (
             f"The tables here are not those of the backup. Restore it with Concord "
             f"{told.concord}, and upgrade then."
         )
+    return None
+
+
+def _checkpoints_of_others(source: Path) -> Path | None:
+    """A file that says more than the backup's, or something else: it would be written over, or belie
+    the rows that are brought back."""
+    for path in sorted(settings.CHECKPOINT_DIR.glob("*.jsonl")):
+        coming = source / path.name
+        told = coming.read_bytes() if coming.is_file() else b""
+        if not told.startswith(path.read_bytes()):
+            return path
     return None
 
 

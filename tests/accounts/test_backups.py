@@ -3,11 +3,13 @@
 import gzip
 import hashlib
 import json
+from datetime import datetime
 from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 
+from accounts.ledger import checkpoints
 from accounts.models import User
 from accounts.operations import backups
 
@@ -85,6 +87,26 @@ def test_a_backup_that_was_changed_is_not_restored(
     with pytest.raises(backups.CannotRestore, match=words):
         backups.restore(source=folder, at=timezone.now())
     assert User.objects.get(pk=ben.pk).affiliation == "Since"
+
+
+@pytest.mark.parametrize("month", ["2026-11", "2099-01"])
+def test_checkpoints_of_rows_that_are_not_in_the_backup_are_not_written_over(
+    tmp_path, ben, monkeypatch, settings, month
+):
+    """They are all that tells what was done since."""
+    settings.CHECKPOINT_DIR = tmp_path / "ledger"
+    at = datetime.fromisoformat(f"{month}-01T00:00Z")
+    checkpoints.promise([b"a" * 32], sequence=1, at=at)
+    backups.back_up(to=tmp_path / "backup", by=None, at=timezone.now())
+    checkpoints.promise([b"b" * 32], sequence=2, at=at)
+    since = settings.CHECKPOINT_DIR / f"{month}.jsonl"
+    text = since.read_text()
+    monkeypatch.setattr(
+        backups, "User", SimpleNamespace(objects=SimpleNamespace(exists=lambda: False))
+    )
+    with pytest.raises(backups.CannotRestore, match=f"{month}.jsonl has checkpoints of a ledger"):
+        backups.restore(source=tmp_path / "backup", at=timezone.now())
+    assert since.read_text() == text
 
 
 def test_a_restore_whose_files_cannot_be_written_can_be_tried_again(tmp_path, ben, monkeypatch):
