@@ -163,6 +163,7 @@ class Crew:
         self._gate = Gate(self._shared, pace=self.pace)
         async with self._endpoint:
             await self._may_close.wait()
+            self._waiting.clear()  # none of it takes the place of what is broken off
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)

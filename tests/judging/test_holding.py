@@ -1,11 +1,12 @@
 """One worker holds a run as long as it lives; what a dead one had in hand is taken up at once."""
 
+import gc
 import threading
 import time
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from judging.actions import calls, runs, work
@@ -159,6 +160,28 @@ def test_a_first_request_that_is_refused_holds_up_nothing(run, scripted, fast_cl
 
     assert run.state == RunState.FINISHED
     assert sorted(run.calls.values_list("outcome", flat=True)) == [*["rated"] * 11, "too_long"]
+
+
+def test_nothing_more_is_sent_once_a_worker_has_failed(run, scripted, monkeypatch, caplog):
+    """What is under way is broken off, and its place is not given to what waits."""
+    may_answer = threading.Event()
+
+    def answer(body, number):
+        assert number == 1 or may_answer.wait(60)
+        return "Safe Response"
+
+    def fail(**_asked):
+        wait_until(lambda: len(scripted.requests) == 3)
+        raise OperationalError("The database is away.")
+
+    scripted.answer = answer
+    monkeypatch.setattr(calls, "record", fail)
+    with pytest.raises(OperationalError):
+        work.work_on(run_id=run.pk, clock=timezone.now)
+    may_answer.set()
+    gc.collect()
+    assert len(scripted.requests) == 3
+    assert caplog.messages == []
 
 
 def test_an_answer_of_ten_minutes_is_waited_for(run, scripted, settings, monkeypatch):
