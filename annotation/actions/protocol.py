@@ -57,10 +57,15 @@ def end_rating(*, round_id: int, by: User, at: datetime) -> Round:
     """Fix the independent answers of a round, all of which are in; its gate looks at them next."""
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     progress = progress_of(round_id)
-    _go_to(rating_round, RoundStep.GATE)
-    n_missing = progress.items - progress.fully_rated
-    if reason := reason_not_to_end_rating(rating_round.rules, n_missing=n_missing):
+    reason = reason_not_to_end_rating(
+        rating_round.rules,
+        RoundState(rating_round.state),
+        RoundStep(rating_round.step),
+        n_missing=progress.items - progress.fully_rated,
+    )
+    if reason:
         raise CannotGoOn(reason)
+    _go_to(rating_round, RoundStep.GATE)
     events.record(
         "round.rating_ended",
         subject=f"round:{round_id}",

@@ -298,10 +298,16 @@ def step_after_gate(protocol: Protocol, verdict: GateVerdict, *, n_differing: in
     return RoundStep.DECIDING
 
 
-def reason_not_to_end_rating(protocol: Protocol, *, n_missing: int) -> Sentence | None:
-    """Say why the answers of a round are not fixed yet, or None when they can be."""
+def reason_not_to_end_rating(
+    protocol: Protocol, round_state: RoundState, step: RoundStep, *, n_missing: int
+) -> Sentence | None:
+    """Say why the answers of a round are not fixed now, or None when they can be."""
+    if over := _reason_it_is_over(round_state):
+        return over
     if not protocol.gate_first:
         return sentence("This round decides while it is rated, and closes when all is decided.")
+    if step is not RoundStep.RATING:
+        return sentence("The rating has ended: agreement is computed from these answers.")
     if n_missing:
         return sentence("Items of this round still need ratings.")
     return None
@@ -311,15 +317,19 @@ def reason_not_to_decide_now(
     protocol: Protocol, round_state: RoundState, step: RoundStep
 ) -> Sentence | None:
     """Say why nobody may read or decide an item of the round now, or None."""
-    if round_state is RoundState.CANCELLED:
-        return sentence("The round was cancelled.")
-    if round_state is not RoundState.OPEN:
-        return sentence("The round is closed.")
+    if over := _reason_it_is_over(round_state):
+        return over
     if not protocol.adjudication:
         return sentence("The protocol of this round leaves out adjudication.")
     if protocol.gate_first and step is not RoundStep.DECIDING:
         return sentence("Nobody decides before the gate of the round has looked at its answers.")
     return None
+
+
+def _reason_it_is_over(round_state: RoundState) -> Sentence | None:
+    if round_state is RoundState.CANCELLED:
+        return sentence("The round was cancelled.")
+    return None if round_state is RoundState.OPEN else sentence("The round is closed.")
 
 
 def reason_to_stay_open(

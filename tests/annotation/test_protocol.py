@@ -99,7 +99,7 @@ def test_the_rating_ends_for_all_items_at_once_and_only_when_all_are_rated(agree
     }
     with pytest.raises(submissions.NotTaken, match="The rating has ended"):
         correct(rated, ben, 1, NONSENSE, supersedes=mine[-1].submission_id)
-    with pytest.raises(protocol.CannotGoOn):
+    with pytest.raises(protocol.CannotGoOn, match="The rating has ended"):
         end_rating(rated, ada)
 
 

@@ -92,8 +92,23 @@ def test_nobody_decides_in_a_round_that_is_over(state):
     ],
 )
 def test_rating_ends_before_a_gate_and_once_nothing_is_missing(protocol, n_missing, reason):
-    found = reason_not_to_end_rating(protocol, n_missing=n_missing)
+    found = reason_not_to_end_rating(
+        protocol, RoundState.OPEN, RoundStep.RATING, n_missing=n_missing
+    )
     assert found is None if reason is None else reason in found
+
+
+@pytest.mark.parametrize(
+    ("state", "step", "reason"),
+    [
+        (RoundState.OPEN, RoundStep.GATE, "The rating has ended"),
+        (RoundState.OPEN, RoundStep.DECIDING, "The rating has ended"),
+        (RoundState.CLOSED, RoundStep.DECIDING, "The round is closed."),
+        (RoundState.CANCELLED, RoundStep.RATING, "The round was cancelled."),
+    ],
+)
+def test_rating_ends_once_and_in_an_open_round(state, step, reason):
+    assert reason in reason_not_to_end_rating(WHOLE, state, step, n_missing=0)
 
 
 def test_a_round_takes_every_step_before_it_closes():
