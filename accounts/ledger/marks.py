@@ -57,13 +57,16 @@ def bears_mark(
     mark: str, *, verb: str, subject: str, actor: int | None, at: datetime, facts: str
 ) -> bool:
     """Whether the application wrote this event, under its key or one that it had before."""
-    return any(
-        hmac.compare_digest(
-            mark,
-            mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=facts, secret=secret),
+    try:
+        return any(
+            _is_same(
+                mark,
+                mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=facts, secret=secret),
+            )
+            for secret in _secrets()
         )
-        for secret in _secrets()
-    )
+    except (ValueError, RecursionError):  # facts that PostgreSQL takes and Python does not read
+        return False
 
 
 def introduce(*, connection: BaseDatabaseWrapper, **_signal: object) -> None:
@@ -83,8 +86,7 @@ def introduce(*, connection: BaseDatabaseWrapper, **_signal: object) -> None:
 def bears_session_mark(mark: str, content: bytes) -> bool:
     """Whether what is noted was written in a session of the application."""
     return any(
-        hmac.compare_digest(mark, _session_mark(mark[:_NAME], secret, content))
-        for secret in _secrets()
+        _is_same(mark, _session_mark(mark[:_NAME], secret, content)) for secret in _secrets()
     )
 
 
@@ -92,6 +94,10 @@ def is_of_known_key(mark: str) -> bool:
     """Whether the session that a mark names was opened under a key of now: else nobody can tell."""
     lot = mark[_NAME - _LOT : _NAME]
     return any(mark.startswith(_named_by(secret, lot)) for secret in _secrets())
+
+
+def _is_same(mark: str, expected: str) -> bool:
+    return hmac.compare_digest(mark.encode(), expected.encode())
 
 
 def _named_by(key: str | bytes, lot: str) -> str:

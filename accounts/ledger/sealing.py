@@ -22,7 +22,8 @@ BATCH = 5_000
 # Each LIMIT has a row looked up for itself: what waits grows and shrinks faster than PostgreSQL
 # counts it, and joined with what it takes for many, all of the ledger is read for a few.
 _WAITING = f"""
-SELECT unsealed.id, mark, event_id, verb, subject, actor_id, at, facts::text,
+SELECT unsealed.id, coalesce(mark, ''), event_id, verb, subject, actor_id,
+    CASE WHEN at BETWEEN '0001-01-02' AND '9999-12-30' THEN at END, facts::text,
     digest_id, table_name, row_ids[1], CASE WHEN digest.id > 0 THEN {CONTENT} END,
     num_nonnulls(event_id, digest_id) <> 1 OR num_nonnulls(
         (SELECT sequence FROM accounts_seal WHERE accounts_seal.event_id = unsealed.event_id LIMIT 1),
@@ -151,7 +152,7 @@ def _waiting(
     verb: str | None,
     subject: str,
     actor: int | None,
-    at: datetime,
+    at: datetime | None,
     facts: str,
     digest: int | None,
     table: str | None,
@@ -161,8 +162,10 @@ def _waiting(
 ) -> Awaited:
     if event is not None:
         is_there = verb is not None
-        is_genuine = verb is not None and bears_mark(
-            mark, verb=verb, subject=subject, actor=actor, at=at, facts=facts
+        is_genuine = (
+            verb is not None
+            and at is not None
+            and bears_mark(mark, verb=verb, subject=subject, actor=actor, at=at, facts=facts)
         )
         table, row = "accounts_event", event
     else:

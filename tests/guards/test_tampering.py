@@ -394,6 +394,44 @@ def test_what_waits_a_second_time_is_named_and_keeps_nothing_from_being_sealed(w
     assert named(written) == ("accounts_user", ada.pk, "It waits a second time.")
 
 
+@pytest.mark.parametrize(
+    ("mark", "at", "facts"),
+    [
+        ("é", "now", "{}"),
+        ("x", "infinity", "{}"),
+        ("x", "0044-03-15 BC", "{}"),
+        ("x", "now", '{"n": 1' + 5000 * "0" + "}"),
+        ("x", "now", 3000 * "[" + 3000 * "]"),
+    ],
+    ids=["mark", "no end", "before", "digits", "lists"],
+)
+def test_what_waits_and_cannot_be_read_is_named_and_keeps_nothing_from_being_sealed(
+    written, ada, mark, at, facts
+):
+    """Signs that no mark has, times that no clock has, more digits or lists in lists than are read."""
+    [(event,)] = tampering.execute(
+        "INSERT INTO accounts_event (verb, subject, at, facts)"
+        " VALUES ('study.made', 'study:1', %s, %s) RETURNING id",
+        [at, facts],
+    )
+    tampering.execute(
+        "INSERT INTO accounts_unsealed (event_id, mark) VALUES (%s, %s)", [event, mark]
+    )
+    ada.affiliation = "Lake"
+    ada.save()
+    assert sealing.seal_all() == 1
+    problem = "This application did not write it."
+    assert named(written) == ("accounts_event", event, problem)
+
+
+def test_a_digest_that_waits_with_signs_that_no_mark_has_is_named(written, ada):
+    ada.affiliation = "Lake"
+    ada.save()
+    tampering.execute("UPDATE accounts_unsealed SET mark = 'é'")
+    assert sealing.seal_all() == 0
+    assert named(written) == ("accounts_user", ada.pk, "This application did not write it.")
+
+
 def test_an_upgrade_does_not_take_for_good_what_was_changed_before_it(written, pond_round):
     """An edition more notes what stands there, where that is what was noted last."""
     tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -441,6 +479,48 @@ def test_what_is_kept_a_second_time_says_what_the_rows_say(written, pond_round):
             [found] = verify(folder=written).findings
             assert found.table == change.split()[1]
             transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize(
+    ("change", "table"),
+    [
+        (
+            (
+                "UPDATE analytics_packedstudy"
+                " SET words = (repeat('[', 3000) || repeat(']', 3000))::jsonb"
+            ),
+            "analytics_packedcolumn",
+        ),
+        (
+            (
+                "UPDATE analytics_packedstudy"
+                " SET words = ('{\"answers\": 1' || repeat('0', 5000) || '}')::jsonb"
+            ),
+            "analytics_packedcolumn",
+        ),
+        (
+            (
+                "ALTER TABLE analytics_snapshot ALTER mark DROP NOT NULL;"
+                " UPDATE analytics_snapshot SET mark = NULL"
+            ),
+            "analytics_snapshot",
+        ),
+        (
+            "UPDATE annotation_rubricversion SET definition = ('1' || repeat('0', 5000))::jsonb",
+            "annotation_rubricversion",
+        ),
+    ],
+)
+def test_what_python_cannot_read_keeps_nothing_from_being_compared(
+    written, pond_round, change, table
+):
+    """More digits, or lists in lists, than it takes, and nothing where nothing may be."""
+    columns.fold(pond_round.study_id)
+    store.refresh(study_id=pond_round.study_id, part=GLANCE, at=NOW)
+    tampering.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    tampering.switch_triggers_off()
+    tampering.execute(change)
+    assert table in {one.table for one in verify(folder=written).findings}
 
 
 def test_figures_of_before_that_are_put_back_are_named(written, pond_round, cleo):
