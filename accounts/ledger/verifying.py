@@ -125,8 +125,10 @@ def _told(part: Findings, *, most: int | None) -> Iterator[Finding]:
     try:
         with transaction.atomic(), closing(part):
             yield from islice(part, most)
-    except REFUSALS as refusal:
-        problem = f"It cannot be compared: {str(refusal).splitlines()[0]}."
+    except Exception as refusal:  # noqa: BLE001 -- whatever stands there, all else is compared
+        is_told = isinstance(refusal, REFUSALS) and str(refusal)
+        said = str(refusal).splitlines()[0] if is_told else type(refusal).__name__
+        problem = f"It cannot be compared: {said}."
         yield Finding(table="PostgreSQL", id=None, sequence=None, problem=problem)
 
 

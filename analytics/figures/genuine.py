@@ -68,7 +68,7 @@ def signed(snapshot: Snapshot, text: str) -> Snapshot:
 
 def is_genuine(snapshot: Snapshot, text: str) -> bool:
     """Whether it bears the application's mark; `text` is its report as the database writes it."""
-    return bears_session_mark(snapshot.mark, (_place(snapshot) + text).encode())
+    return bears_session_mark(snapshot.mark or "", (_place(snapshot) + text).encode())
 
 
 def is_forged(snapshot: Snapshot, text: str) -> bool:
