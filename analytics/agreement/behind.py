@@ -1,6 +1,6 @@
 """The ratings behind a comparison that was kept: they are those of now, and may be newer than it."""
 
-from analytics.agreement.numbers import Comparison
+from analytics.comparisons.kinds import Comparison
 from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.ratings.matrices import Matrix
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement import tables, words
 from analytics.agreement.detail import as_asked
-from analytics.agreement.numbers import Comparison
 from analytics.agreement.page import AgreementPage
+from analytics.comparisons.kinds import Comparison
 from analytics.present.grid import Grid
 from analytics.present.page import Choice, NoSuchPage, choices
 from analytics.present.places import ComparisonPlace, comparison_at, place_of

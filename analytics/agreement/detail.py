@@ -7,14 +7,9 @@ from typing import get_args
 import numpy as np
 
 from analytics.agreement.behind import with_all_of
-from analytics.agreement.numbers import (
-    Comparison,
-    Kind,
-    Report,
-    of_runs,
-    ratings_behind,
-    said_of_runs,
-)
+from analytics.agreement.numbers import Report
+from analytics.comparisons.behind import of_runs, ratings_behind, said_of_runs
+from analytics.comparisons.kinds import Comparison, Kind
 from analytics.figures.chances import with_chances
 from analytics.measures import whole
 from analytics.present.page import NoSuchPage

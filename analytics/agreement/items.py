@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.punctuation import labelled, listed
 from analytics.agreement.behind import with_all_of
-from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
+from analytics.agreement.numbers import Report
+from analytics.comparisons.behind import ratings_behind
+from analytics.comparisons.kinds import Comparison, Kind
 from analytics.present.listing import ItemList, ListAsked
 from analytics.present.page import NoSuchPage
 from analytics.present.places import (

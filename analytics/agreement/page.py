@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.punctuation import listed
 from analytics.agreement import tables, words
-from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
+from analytics.agreement.numbers import CriterionLine, Report
+from analytics.comparisons.kinds import Comparison, Kind
 from analytics.measures import FAMILIES, FAMILY_NAMES
 from analytics.present.charts import beside as charts
 from analytics.present.charts.showing import Chart

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analytics.agreement.behind import with_all_of
-from analytics.agreement.numbers import WITH_JUDGE, Comparison, Kind, ratings_behind
+from analytics.comparisons.behind import ratings_behind
+from analytics.comparisons.kinds import WITH_JUDGE, Comparison, Kind
 from analytics.figures.chances import with_chances
 from analytics.ratings import matrices
 from analytics.ratings.columns import OF_GOLD, ColumnPlace

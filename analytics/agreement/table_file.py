@@ -5,7 +5,7 @@ from datetime import datetime
 from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
-from analytics.agreement.numbers import Kind
+from analytics.comparisons.kinds import Kind
 from analytics.exports import tables
 from analytics.figures import store as snapshots
 from analytics.present import leaving

@@ -9,17 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.punctuation import clauses, in_turn, labelled, listed
 from analytics.agreement.detail import as_asked
-from analytics.agreement.numbers import (
-    SINGLE,
-    Comparison,
-    CriterionLine,
-    DerivedScore,
-    Kind,
-    RaterQuality,
-    Report,
-    StrawMen,
-    SystemComparison,
-)
+from analytics.agreement.numbers import CriterionLine, DerivedScore, RaterQuality, Report
 from analytics.agreement.questions import (
     OF_PAIR,
     OF_PANEL,
@@ -35,6 +25,9 @@ from analytics.agreement.words import (
     of_many_raters,
     own_generators,
 )
+from analytics.comparisons.constant import StrawMen
+from analytics.comparisons.kinds import SINGLE, Comparison, Kind
+from analytics.comparisons.systems import SystemComparison
 from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis

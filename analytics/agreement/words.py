@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.punctuation import listed
-from analytics.agreement.numbers import MOST_ALONE, Comparison, RaterLine, Report
+from analytics.agreement.numbers import RaterLine, Report
+from analytics.comparisons.kinds import Comparison
+from analytics.comparisons.raters import MOST_ALONE
 from analytics.present.viewing import Doubtful
 
 INTERVALS: Mapping[str, Promise] = {

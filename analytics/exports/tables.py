@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import Comparison, Kind
+from analytics.comparisons.behind import ratings_of_runs
+from analytics.comparisons.kinds import Comparison, Kind
 from analytics.exports.cells import csv_of
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
@@ -19,7 +19,7 @@ def ratings_file(study: Study, ratings: StudyRatings, comparison: Comparison, *,
     """Item, dialogue, generator and the value of each rater, of a judge at each run that figures are
     the mean of, for the items that count."""
     table = matrices.matrix(ratings, comparison.criterion, view=view)
-    values = _beside_each_run(agreement.ratings_of_runs(ratings, table, comparison))
+    values = _beside_each_run(ratings_of_runs(ratings, table, comparison))
     labels = _labels(ratings, comparison.criterion)
     repeats = _repeats(ratings, table, comparison, values.shape[1])
     return csv_of(

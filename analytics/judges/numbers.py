@@ -9,25 +9,14 @@ from itertools import combinations, permutations
 import numpy as np
 import numpy.typing as npt
 
-from analytics.agreement.numbers import (
-    Comparison,
-    CriterionLine,
-    Kind,
-    RaterLine,
-    StrawMen,
-    SystemComparison,
-    alternatives,
-    around_bias,
-    ceiling_of_runs,
-    criterion_line,
-    judge_comparisons,
-    rater_line,
-    straw_men,
-    system_comparisons,
-    under_ceiling,
-    with_each_person,
-    with_notes_on,
-)
+from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
+from analytics.comparisons.behind import around_bias
+from analytics.comparisons.ceiling import alternatives, ceiling_of_runs, under_ceiling
+from analytics.comparisons.constant import StrawMen, straw_men
+from analytics.comparisons.estimating import with_notes_on
+from analytics.comparisons.kinds import Comparison, Kind
+from analytics.comparisons.raters import judge_comparisons, with_each_person
+from analytics.comparisons.systems import SystemComparison, system_comparisons
 from analytics.figures.part import Apart, Part, PartReport
 from analytics.juries import numbers as juries
 from analytics.juries.numbers import JuryLine

@@ -7,7 +7,9 @@ from typing import TypeAlias
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import listed
-from analytics.agreement.numbers import Comparison, CriterionLine, SystemComparison
+from analytics.agreement.numbers import CriterionLine
+from analytics.comparisons.kinds import Comparison
+from analytics.comparisons.systems import SystemComparison
 from analytics.judges import lookup, words
 from analytics.judges.numbers import (
     OF_RUNS,

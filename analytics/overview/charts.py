@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import headed, in_turn
-from analytics.agreement.numbers import CriterionLine, Kind, Report
+from analytics.agreement.numbers import CriterionLine, Report
+from analytics.comparisons.kinds import Kind
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.beside import looks
 from analytics.present.charts.forest import Band

@@ -10,10 +10,11 @@ from django.utils.translation import ngettext
 
 from accounts.punctuation import in_turn, running
 from analytics.agreement import page as agreement
-from analytics.agreement.numbers import CriterionLine, Kind, RaterLine, Report
+from analytics.agreement.numbers import CriterionLine, RaterLine, Report
 from analytics.agreement.page import AgreementPage
 from analytics.agreement.rounds import rounds
 from analytics.agreement.tables import at_a_glance
+from analytics.comparisons.kinds import Kind
 from analytics.overview import charts
 from analytics.overview.answer import JudgeAnswer, TrustAnswer
 from analytics.present.charts.beside import looks

@@ -8,7 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import Comparison, CriterionLine, Kind
+from analytics.agreement.numbers import CriterionLine
+from analytics.comparisons.estimating import with_notes_on
+from analytics.comparisons.kinds import Comparison, Kind
+from analytics.comparisons.raters import summaries
 from analytics.figures.memo import remembered
 from analytics.figures.part import Part, PartReport
 from analytics.measures import suited
@@ -112,7 +115,7 @@ PART = Part(key="plan", kind=PlanReport, make=make)
 def _agreement(study: StudyRatings, table: Matrix) -> Iterator[AgreementNow]:
     known = suited(table.measurement, is_group=study.is_group(table.key))
     names = {name for key in known.leading for name in known.families[key]}
-    for one in agreement.summaries(study, table, only=names | {"icc_a1", "icc_a1_reml"}):
+    for one in summaries(study, table, only=names | {"icc_a1", "icc_a1_reml"}):
         place = 0 if one.kind is Kind.HUMANS else 1
         leading = [
             found for key in known.leading if (found := _of(one, known.families[key][place]))
@@ -201,7 +204,7 @@ def _positives_of(
     return PositivesNow(
         criterion=table.key,
         judge=judge.id,
-        sensitivity=agreement.with_notes_on(runs, found)["sensitivity"],
+        sensitivity=with_notes_on(runs, found)["sensitivity"],
         n_missed=int(((said == 0) & (marked == 1)).sum()),
         prevalence=float(np.average(marked[is_known], weights=each)),
     )

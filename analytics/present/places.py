@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from analytics.agreement.numbers import WITH_JUDGE, Comparison, CriterionLine, Kind, Report
+from analytics.agreement.numbers import CriterionLine, Report
+from analytics.comparisons.kinds import WITH_JUDGE, Comparison, Kind
 from analytics.measures import Suited, suited
 from analytics.present.page import NoSuchPage
 from analytics.stats.constant import ConstantJudge

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import Comparison, Report, SystemComparison
+from analytics.agreement.numbers import Report
+from analytics.comparisons.kinds import Comparison
+from analytics.comparisons.systems import SystemComparison
 from analytics.measures import COUNTED
 from analytics.present.charts.parts import Spec
 from analytics.present.tables import Line, Plain, Table, Told, Value, bare, exact

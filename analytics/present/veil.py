@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models.prepared import Prepared
-from analytics.agreement.numbers import SINGLE, Comparison, Kind, RaterLine, Report
+from analytics.agreement.numbers import RaterLine, Report
+from analytics.comparisons.kinds import SINGLE, Comparison, Kind
 from analytics.exports.pseudonyms import page_name, page_number
 from analytics.figures.part import R
 from analytics.judges.numbers import Against, JudgesReport, Reference

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.punctuation import listed
-from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
+from analytics.agreement.numbers import CriterionLine, Report
+from analytics.comparisons.kinds import Comparison, Kind
 from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
 from analytics.safety.numbers import Cut, CutKind, FlagReference, Screened
 from analytics.stats.estimates import Estimate, Note, Severity

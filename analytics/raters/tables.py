@@ -6,7 +6,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import labelled
-from analytics.agreement.numbers import MANY_PEOPLE, MOST_ALONE, Kind, people_beside
+from analytics.comparisons.kinds import Kind
+from analytics.comparisons.raters import MANY_PEOPLE, MOST_ALONE, people_beside
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.latent import latent_table

@@ -8,7 +8,8 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import headed, in_turn, listed, running
-from analytics.agreement.numbers import Kind, Report
+from analytics.agreement.numbers import Report
+from analytics.comparisons.kinds import Kind
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.measures import FAMILIES, SIGNED
 from analytics.present.charts import beside as charts

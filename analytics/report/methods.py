@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.punctuation import in_turn, labelled, listed, running
-from analytics.agreement.numbers import CriterionLine, Kind, Report
+from analytics.agreement.numbers import CriterionLine, Report
+from analytics.comparisons.kinds import Kind
 from analytics.juries.words import said_chosen, said_members
 from analytics.measures import NAMES
 from analytics.present.typesetting import markdown

@@ -13,15 +13,10 @@ from operator import itemgetter
 
 import numpy as np
 
-from analytics.agreement.numbers import (
-    CriterionLine,
-    Kind,
-    RaterLine,
-    criterion_line,
-    judge_comparisons,
-    rater_line,
-    with_notes_on,
-)
+from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
+from analytics.comparisons.estimating import with_notes_on
+from analytics.comparisons.kinds import Kind
+from analytics.comparisons.raters import judge_comparisons
 from analytics.figures.memo import remembered
 from analytics.figures.part import Part, PartReport
 from analytics.ratings import matrices

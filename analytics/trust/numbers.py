@@ -11,21 +11,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from analytics.agreement.numbers import (
-    CriterionLine,
-    Kind,
-    RaterLine,
-    alternatives,
-    ceiling_of_runs,
-    criterion_line,
-    judge_comparisons,
-    parted,
-    rater_line,
-    straw_men,
-    system_comparisons,
-    with_each_other,
-    with_notes_on,
-)
+from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
+from analytics.comparisons.ceiling import alternatives, ceiling_of_runs
+from analytics.comparisons.constant import straw_men
+from analytics.comparisons.estimating import with_notes_on
+from analytics.comparisons.kinds import Kind, parted
+from analytics.comparisons.raters import judge_comparisons, with_each_other
+from analytics.comparisons.systems import system_comparisons
 from analytics.figures.part import Part, PartReport
 from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
 from analytics.ratings import configurations, matrices

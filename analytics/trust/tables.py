@@ -9,7 +9,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts.punctuation import bracketed, labelled, listed, running
-from analytics.agreement.numbers import CriterionLine, Kind
+from analytics.agreement.numbers import CriterionLine
+from analytics.comparisons.kinds import Kind
 from analytics.policies.loading import CriterionRules
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips

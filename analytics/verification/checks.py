@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.agreement import numbers as agreement
 from analytics.agreement.detail import in_full
-from analytics.agreement.numbers import Kind, Report
+from analytics.agreement.numbers import Report
+from analytics.comparisons.behind import ratings_of_runs
+from analytics.comparisons.kinds import Kind
+from analytics.comparisons.systems import system_means
 from analytics.present.places import place_of
 from analytics.present.words import who
 from analytics.ratings import matrices
@@ -65,7 +67,7 @@ def checks(study: StudyRatings, report: Report, *, watch: Watch = iter) -> Itera
     as `compared`."""
     for comparison in watch(report.comparisons):
         table = _matrix(study, report, comparison.criterion)
-        runs = agreement.ratings_of_runs(study, table, comparison)
+        runs = ratings_of_runs(study, table, comparison)
         if comparison.kind is Kind.JUDGE_HUMANS:
             runs = list(map(_pairs, runs))
         yield from _compared(
@@ -82,7 +84,7 @@ def checks(study: StudyRatings, report: Report, *, watch: Watch = iter) -> Itera
         table = _matrix(study, report, line.criterion)
         yield from _compared(
             line.estimates,
-            [agreement.system_means(study, table, line)],
+            [system_means(study, table, line)],
             table.points,
             criterion=line.criterion,
             who=names[line.judge],

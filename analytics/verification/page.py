@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.punctuation import listed
-from analytics.agreement.numbers import SINGLE
+from analytics.comparisons.kinds import SINGLE
 from analytics.measures import NAMES
 from analytics.models import Verification
 from analytics.present.grid import Grid, grid

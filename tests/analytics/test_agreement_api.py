@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.agreement import numbers as agreement
+from analytics.comparisons.kinds import Kind
 from analytics.verification import checks
 from tests.analytics.made import decide, human, items_of, judge, rate
 
@@ -44,7 +44,7 @@ def test_the_api_gives_every_figure_with_interval_n_and_reason(rated, as_user, a
     assert report["revision"] == 30
     assert report["n_ratings"] == 24
     kinds = {line["kind"] for line in report["comparisons"]}
-    assert kinds == {kind.value for kind in agreement.Kind}
+    assert kinds == {kind.value for kind in Kind}
     for line in report["comparisons"]:
         for estimate in line["estimates"].values():
             assert estimate["n_items"] == 6

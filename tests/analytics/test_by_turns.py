@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from analytics import queue, tasks
 from analytics.agreement import backlog
-from analytics.agreement.numbers import GLANCE, Kind
+from analytics.agreement.numbers import GLANCE
+from analytics.comparisons.kinds import Kind
 from analytics.figures import store
 from analytics.models import Snapshot
 from analytics.ratings import matrices

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import Kind
+from analytics.comparisons.kinds import Kind
 from analytics.figures import store as snapshots
 from analytics.judges import numbers as judges
 from analytics.plan import numbers as plan

@@ -10,7 +10,9 @@ import pytest
 from django.core.cache import cache
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import MANY_PEOPLE, SINGLE, Kind
+from analytics.comparisons import raters
+from analytics.comparisons.kinds import SINGLE, Kind
+from analytics.comparisons.raters import MANY_PEOPLE
 from analytics.measures import FAMILIES
 from analytics.plan import numbers as plan
 from analytics.present.places import estimate_of, straw_man_beside
@@ -101,7 +103,7 @@ def test_whoever_opens_a_criterion_has_the_figures_of_single_people_computed(pon
 def test_of_many_raters_each_judge_stands_beside_those_who_share_most_with_it(
     pond, n_people, monkeypatch
 ):
-    monkeypatch.setattr(agreement, "MOST_ALONE", 9)
+    monkeypatch.setattr(raters, "MOST_ALONE", 9)
     items = items_of(pond)
     judges = [judge("oak"), judge("elm")]
     people = [human(f"person{number}") for number in range(n_people)]

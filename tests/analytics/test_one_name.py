@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement import tables as of_agreement
-from analytics.agreement.numbers import Kind
+from analytics.comparisons.kinds import Kind
 from analytics.figures import store
 from analytics.judges import numbers as judges
 from analytics.judges import tables as of_judges

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import SINGLE
+from analytics.comparisons.kinds import SINGLE
 from analytics.figures import genuine
 from analytics.figures import store as snapshots
 from analytics.judges import numbers as judges

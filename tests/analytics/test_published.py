@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import PART, Kind
+from analytics.agreement.numbers import PART
+from analytics.comparisons.kinds import Kind
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from annotation.models import Rater

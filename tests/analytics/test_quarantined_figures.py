@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import Kind
+from analytics.comparisons.kinds import Kind
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED, VIEWS, View
 from annotation.actions import teams

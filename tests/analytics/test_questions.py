@@ -5,8 +5,8 @@ import re
 import pytest
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import Kind
 from analytics.agreement.questions import questions
+from analytics.comparisons.kinds import Kind
 from analytics.present.places import place_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN

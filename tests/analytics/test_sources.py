@@ -47,6 +47,7 @@ def change(monkeypatch):
         (GLANCE, "analytics/figures/chances.py"),
         (GLANCE, "analytics/measures.py"),
         (GLANCE, "analytics/ratings/columns.py"),
+        (GLANCE, "analytics/comparisons/raters.py"),
         (GLANCE, "analytics/ratings/matrices.py"),
         (GLANCE, "analytics/ratings/slices.py"),
         (GLANCE, "analytics/stats/icc.py"),

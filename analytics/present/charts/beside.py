@@ -8,14 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.punctuation import clauses, headed, in_turn, running
-from analytics.agreement.numbers import (
-    Comparison,
-    CriterionLine,
-    Kind,
-    RaterLine,
-    Report,
-    SystemComparison,
-)
+from analytics.agreement.numbers import CriterionLine, RaterLine, Report
+from analytics.comparisons.kinds import Comparison, Kind
+from analytics.comparisons.systems import SystemComparison
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.bland_altman import Bubble, Level, bland_altman_plot
 from analytics.present.charts.curves import Step, curve_beside_people
