@@ -3,7 +3,6 @@
 import secrets
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -25,7 +24,9 @@ from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import sentinels_page, with_sentinels
 from annotation.api.saying import refusing
 from annotation.api.serializers import ReasonGiven
+from annotation.queries.entering import require
 from annotation.queries.studies import StudyAccess
+from annotation.rules.granting import Action
 from judging.actions import runs, sentinels
 from judging.forms.sentinels import SentinelsForm
 from judging.queries import sentinels as queries
@@ -222,8 +223,7 @@ class SentinelsDecided(APIView):
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Let a judge be used on though it failed, and say why."""
         study_access = judges_seen_or_403(request, key)
-        if not study_access.may_coordinate:
-            raise PermissionDenied
+        require(study_access, Action.COORDINATE)
         sentinels_page(study_access, judge_id)
         given = taken(ReasonGiven, request)
         with refusing(*REFUSALS):

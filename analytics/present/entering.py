@@ -1,10 +1,8 @@
 """Who enters: who may see figures, who coordinates, who may know judges and what they answered."""
 
-from django.core.exceptions import PermissionDenied
-
 from accounts.gate import ApiRequest, Request
 from annotation.queries import readers
-from annotation.queries.entering import judges_named, study_or_404
+from annotation.queries.entering import judges_named, require, study_or_404
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import Barred
@@ -24,16 +22,14 @@ def reader_or_403(
 
 def coordinator_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
     study_access = reader_or_403(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    require(study_access, Action.COORDINATE)
     return study_access
 
 
 def runner_or_403(request: Request | ApiRequest, key: str) -> StudyAccess:
     """The same for who runs judges."""
     study_access = reader_or_403(request, key)
-    if not study_access.may_run_judges:
-        raise PermissionDenied
+    require(study_access, Action.RUN_JUDGES)
     return study_access
 
 

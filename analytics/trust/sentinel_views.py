@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -15,7 +14,9 @@ from accounts.gate import Request
 from analytics.present.entering import judges_seen_or_403, runner_or_403
 from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import SentinelsPage, sentinels_page, with_sentinels
+from annotation.queries.entering import require
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
 from judging.actions import runs, sentinels
 from judging.forms.sentinels import SentinelsForm
 
@@ -95,8 +96,7 @@ def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
 def decide(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Let the judge be used on though it failed, and say why."""
     study_access = judges_seen_or_403(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
+    require(study_access, Action.COORDINATE)
     page = sentinels_page(study_access, judge_id)
     return _done(
         request,

@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -20,10 +19,11 @@ from annotation.actions import adjudications, disputes, viewing
 from annotation.api.saying import refusing
 from annotation.api.serializers import ProblemSerializer, TurnSerializer
 from annotation.queries import adjudicating, cases
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import study_to
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.deciding import CODES, DecidedBy
+from annotation.rules.granting import Action
 from annotation.rules.remarks import LONGEST
 
 SORTS = [sort.value for sort in cases.CaseSort]
@@ -320,10 +320,7 @@ class DisputeAnswered(APIView):
 
 
 def _adjudicated(request: ApiRequest, key: str) -> StudyAccess:
-    study_access = study_or_404(request, key)
-    if not study_access.may_adjudicate:
-        raise PermissionDenied
-    return study_access
+    return study_to(request, key, Action.ADJUDICATE)
 
 
 def _lacking(lacking: adjudications.Undecided) -> Mistaken:

@@ -4,7 +4,6 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
@@ -28,12 +27,13 @@ from annotation.api.serializers import (
 )
 from annotation.queries import caring, work
 from annotation.queries import done as queries
-from annotation.queries.entering import study_or_404
+from annotation.queries.entering import study_to
 from annotation.queries.items import ItemShown, texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer
 from annotation.rules.completeness import Filled, SaidBeside, fill
+from annotation.rules.granting import Action
 from annotation.rules.remarks import LONGEST
 
 
@@ -111,9 +111,7 @@ class NextWork(APIView):
     @described(responses={200: WorkSerializer, 204: None})
     def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
-        study_access = study_or_404(request, key)
-        if not study_access.may_rate:
-            raise PermissionDenied
+        study_access = study_to(request, key, Action.RATE)
         following = work.next_work(
             request.access,
             study_access.study.pk,
@@ -227,10 +225,7 @@ class Objected(APIView):
 
 def _rated(request: ApiRequest, key: str) -> StudyAccess:
     """The study for who rates there."""
-    study_access = study_or_404(request, key)
-    if not study_access.may_rate:
-        raise PermissionDenied
-    return study_access
+    return study_to(request, key, Action.RATE)
 
 
 def _owed(request: ApiRequest, assignment_id: int) -> work.Owed:

@@ -19,9 +19,14 @@ def study_or_404(request: Request | ApiRequest, key: str) -> StudyAccess:
 def study_to(request: Request | ApiRequest, key: str, action: Action) -> StudyAccess:
     """The study for who may do that there; who may not is told why."""
     study_access = study_or_404(request, key)
+    require(study_access, action)
+    return study_access
+
+
+def require(study_access: StudyAccess, action: Action) -> None:
+    """Go on for who may do that in the study; who may not is told why."""
     if reason := study_access.reason_not_to(action):
         raise Barred(reason)
-    return study_access
 
 
 def coordinated(request: Request | ApiRequest, key: str) -> StudyAccess:

@@ -1,6 +1,5 @@
 """The items of a study: a list to be searched, and a page for each."""
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,7 +18,7 @@ from annotation.queries.item_list import (
     reason_not_to_list,
 )
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.views.saying import saying
 
 
@@ -128,6 +127,6 @@ def _key_of(study_access: StudyAccess, item_id: int) -> str:
 
 def _coordinated(request: Request, key: str) -> StudyAccess:
     study_access = study_or_404(request, key)
-    if reason_not_to_list(study_access):
-        raise PermissionDenied
+    if reason := reason_not_to_list(study_access):
+        raise Barred(reason)
     return study_access

@@ -20,7 +20,7 @@ from annotation.queries.entering import study_or_404, study_to
 from annotation.queries.grounds import grounds_of, grounds_shown
 from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
-from annotation.queries.wording import said
+from annotation.queries.wording import Barred, said
 from annotation.queries.work import NotYourWork
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.granting import Action
@@ -101,6 +101,8 @@ def _done(
     try:
         found = queries.done_for(request.access, assignment_id)
     except NotYourWork:
+        if reason := study_access.reason_not_to(Action.RATE):
+            raise Barred(reason) from None
         if queries.was_cancelled(request.access, assignment_id):
             raise RoundWasCancelled from None
         raise Http404 from None

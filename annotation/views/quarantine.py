@@ -1,7 +1,6 @@
 """The items that are set aside from figures, now and in the past."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,19 +10,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.gate import Request
 from annotation.actions import quarantine as actions
 from annotation.forms.quarantine import QuarantineForm
-from annotation.queries.entering import coordinated, study_or_404
+from annotation.queries.entering import coordinated, study_to
 from annotation.queries.quarantine import quarantine_page
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
 from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def quarantine(request: Request, key: str) -> HttpResponse:
     """Show what is set aside and what was; take one more item out of figures."""
-    study_access = study_or_404(request, key)
     is_change = request.method == "POST"
-    if not (study_access.may_coordinate if is_change else study_access.may_see_agreement):
-        raise PermissionDenied
+    study_access = study_to(request, key, Action.COORDINATE if is_change else Action.SEE_FIGURES)
     form = QuarantineForm(
         request.POST if is_change else None, initial={"item": request.GET.get("item", "")}
     )

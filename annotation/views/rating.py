@@ -58,7 +58,7 @@ def ahead(request: Request, key: str) -> HttpResponse:
 @require_POST
 def defer(request: Request, key: str) -> HttpResponse:
     """Put an item behind the others and show the next one."""
-    owed = _owed(request)
+    owed = _owed(request, key)
     assignments.defer(owed=owed, by=request.user, at=timezone.now())
     return _go_on(request, key, owed.study_id)
 
@@ -67,7 +67,7 @@ def defer(request: Request, key: str) -> HttpResponse:
 @require_POST
 def pass_on(request: Request, key: str) -> HttpResponse:
     """Give an item to somebody else, without a reason, and show the next one."""
-    owed = _owed(request)
+    owed = _owed(request, key)
     if not passing_on.pass_on(owed=owed, at=timezone.now()):
         messages.info(
             request,
@@ -77,7 +77,7 @@ def pass_on(request: Request, key: str) -> HttpResponse:
 
 
 def _take(request: Request, key: str) -> HttpResponse:
-    owed = _owed(request)
+    owed = _owed(request, key)
     try:
         sent = forms.read(owed.rubric, request.POST.dict(), partial(texts_of, owed.item_id))
     except forms.NotAForm:
@@ -107,13 +107,15 @@ def _take(request: Request, key: str) -> HttpResponse:
     )
 
 
-def _owed(request: Request) -> work.Owed:
+def _owed(request: Request, key: str) -> work.Owed:
+    """What somebody is to rate; who may not rate here any more reads why."""
     try:
         assignment_id = forms.number_in(request.POST, "assignment")
         return work.owed(request.access, assignment_id)
     except forms.NotAForm:
         raise BadRequest from None
     except work.NotYourWork:
+        study_to(request, key, Action.RATE)
         raise Http404 from None
 
 

@@ -274,7 +274,8 @@ const park = (entry) => {
 
 const refuse = (entry, status, text) => {
   if (status === 422) { put({ ...asDraft(entry), of: entry.place.split(":")[1], form: entry.place.split(":")[0] }); return; }
-  const reason = new DOMParser().parseFromString(text, "text/html").querySelector("[data-part='reason']");
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const reason = page.querySelector("[data-part='reason']") ?? page.querySelector(".toast p");
   const refused = { ...entry, refused: reason?.textContent ?? box.dataset.wordsNotTaken };
   entries.set(entry.id, refused);
   persist(refused);

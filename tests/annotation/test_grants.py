@@ -410,3 +410,20 @@ def test_without_ratings_by_rater_nobody_sees_single_raters(pond, gwen, as_user,
     assert "What single raters answered is not granted to you" in answer.text
     assert as_user(gwen).get("/studies/pond/agreement/").status_code == 200
     assert as_user(gwen).get("/api/v1/studies/pond/figures/raters/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/studies/pond/judges/",
+        "/studies/pond/judges/start/",
+        "/studies/pond/quarantine/",
+        "/studies/pond/adjudicate/",
+        "/api/v1/studies/pond/cases/",
+        "/api/v1/studies/pond/runs/",
+    ],
+)
+def test_who_has_another_role_reads_that_it_is_the_role(pond, ben, as_user, address):
+    answer = as_user(ben).get(address)
+    assert answer.status_code == 403
+    assert "Your roles in this study do not include that." in answer.text

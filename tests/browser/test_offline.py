@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.actions import discussions
-from annotation.models import DiscussionRemark, Submission
+from annotation.actions import discussions, grants
+from annotation.models import DiscussionRemark, Grant, Submission
+from annotation.rules.granting import DataLevel
 from tests.annotation.doing import in_discussion
 from tests.browser.test_nothing_lost import Desk, desk, is_kept, is_sent, page
 from tests.browser.test_rating import RATE, press
@@ -76,6 +77,20 @@ def test_on_two_devices_the_second_is_told_and_overwrites_nothing(desk: Desk, pa
     assert desk.stored() == ["On the desk."]
     refused = other.get_by_role("region", name="Waiting to be sent")
     expect(refused).to_contain_text("On the train.")
+
+
+def test_whose_grant_is_revoked_meanwhile_reads_so_beside_what_was_typed(
+    pond_round, ben, sam, visitor
+):
+    page = sign_in(visitor(), ben)
+    page.goto(RATE)
+    grant = Grant.objects.get(person=ben, level=DataLevel.ITEM_TEXT)
+    grants.revoke(grant_id=grant.pk, reason="Left.", by=sam, at=timezone.now())
+    rate_in_view(page, 1)
+    refused = page.get_by_role("region", name="Waiting to be sent")
+    expect(refused).to_contain_text("Number 1.")
+    expect(refused).to_contain_text("The texts of this data set are not granted to you today.")
+    assert not Submission.objects.exists()
 
 
 def test_what_is_said_without_a_network_stays_on_the_page_and_is_said_once(

@@ -68,7 +68,6 @@ OWN_REQUEST = Door(enters="ungranted")
 STUDY = Door(enters=TEAM.replace("ungranted", ""), refused="ungranted")
 RATING = Door(enters="annotator", refused=TEAM)
 OWN_WORK = Door(enters="annotator")
-OWN_ASSIGNMENT = Door(enters="annotator", refused="ungranted")
 DISCUSSION = Door(enters="coordinator annotator adjudicator", refused="ungranted")
 ADJUDICATION = Door(enters="adjudicator", refused=TEAM)
 NOT_DECIDED_YET = Door(refused=TEAM.replace("adjudicator", ""))
@@ -156,13 +155,13 @@ TABLE: dict[tuple[str, str], Door] = {
         post="draft discussion_remark discussion_vote discussion_end"
         " api_discussion_remark api_discussion_vote api_discussion_end",
     ),
-    **at(RATING, get="rate rate_ahead my_work api_next_work api_work_done", post="my_work"),
-    **at(OWN_WORK, get="api_own_answers", put="api_own_answers"),
     **at(
-        OWN_WORK,
-        post="rate rate_defer rate_pass_on api_submission api_defer api_pass_on api_dispute",
+        RATING,
+        get="rate rate_ahead my_work my_work_item api_next_work api_work_done",
+        post="rate rate_defer rate_pass_on my_work my_work_item my_work_dispute",
     ),
-    **at(OWN_ASSIGNMENT, get="my_work_item", post="my_work_item my_work_dispute"),
+    **at(OWN_WORK, get="api_own_answers", put="api_own_answers"),
+    **at(OWN_WORK, post="api_submission api_defer api_pass_on api_dispute"),
     **at(DISCUSSION, get="discussion"),
     **at(
         ADJUDICATION,
