@@ -12,13 +12,9 @@ import re
 import traceback
 from collections.abc import Mapping
 from contextvars import ContextVar
+from copy import copy
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TypeAlias
 
-ExceptionInfo: TypeAlias = (
-    tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
-)
 REQUEST: ContextVar[str] = ContextVar("request", default="")
 MESSAGES_OF = (
     *("accounts", "analytics", "annotation", "judging", "config", "django"),
@@ -35,10 +31,13 @@ class PlainLine(logging.Formatter):
     """A record as a line for who runs the demo. What an exception says may quote what people wrote, so
     of it the type is there, and the lines of code that it came through."""
 
-    def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 -- logging's name
-        kind, _said, trace = ei
-        through = "".join(traceback.format_tb(trace))
-        return f"{through}{kind.__qualname__ if kind else ''}"
+    def format(self, record: logging.LogRecord) -> str:
+        told = copy(record)  # another formatter may have kept what its exception says
+        told.exc_text = None
+        if record.exc_info and record.exc_info[0]:
+            through = "".join(traceback.format_tb(record.exc_info[2]))
+            told.exc_text = f"{through}{record.exc_info[0].__qualname__}"
+        return super().format(told)
 
 
 class JsonLine(logging.Formatter):

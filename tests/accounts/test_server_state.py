@@ -153,6 +153,7 @@ def test_a_refusal_that_quotes_somebody_is_in_the_log_of_the_demo_without_the_qu
         raise Barred(sentence("It may not leave as it is: “{reason}”.", reason=words))
     except Barred:
         record.exc_info = sys.exc_info()
+    logging.Formatter().format(record)  # which keeps what the exception says with the record
     handler.handle(record)
     assert "WARNING django.request Forbidden" in logged.getvalue()
     assert "Barred" in logged.getvalue().splitlines()[-1]
