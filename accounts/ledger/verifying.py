@@ -29,6 +29,8 @@ from accounts.ledger.governed import (
 
 HASHES = SQL("encode(entry.previous, 'hex'), encode(entry.hash, 'hex'),")
 REFUSALS = (DatabaseError, psycopg.Error)  # the second from a COPY
+# What Python says of rows that it cannot read, or that hold something else than they should.
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 _NOTHING = b"\\N"
 
 
@@ -121,11 +123,12 @@ def _first_of_each(parts: Iterable[Findings]) -> list[Finding]:
 
 
 def _told(part: Findings, *, most: int | None) -> Iterator[Finding]:
-    """What PostgreSQL refuses to compare is told too: a column is gone, another's view is there."""
+    """What PostgreSQL refuses to compare, or Python cannot read, is told too: a column is gone, another's
+    view is there; all else is compared."""
     try:
         with transaction.atomic(), closing(part):
             yield from islice(part, most)
-    except Exception as refusal:  # noqa: BLE001 -- whatever stands there, all else is compared
+    except (*REFUSALS, *UNREADABLE) as refusal:
         is_told = isinstance(refusal, REFUSALS) and str(refusal)
         said = str(refusal).splitlines()[0] if is_told else type(refusal).__name__
         problem = f"It cannot be compared: {said}."
