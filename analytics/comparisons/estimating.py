@@ -44,10 +44,12 @@ def with_notes_on(runs: JudgeRuns, found: Mapping[str, Estimate]) -> dict[str, E
 
 
 def panel_estimates(values: Floats, clusters: Ints | None, **options: Any) -> dict[str, Estimate]:
+    """The estimates of raters of the same items, (n, r), NaN where one did not rate."""
     return many_raters(values, clusters=clusters, **options)
 
 
 def rotating_estimates(values: Floats, clusters: Ints | None) -> dict[str, Estimate]:
+    """The same by variance components, where each item was rated by other raters."""
     return components.rotating_panel(values, clusters=clusters)
 
 
@@ -89,6 +91,7 @@ def runs_estimates(
 
 
 def pooled_with_one(runs: Floats, *shared: Any, **options: Any) -> PairFigures:
+    """As `pooled_estimates`, of the runs (n, r) of one judge."""
     [found] = pooled_estimates([runs], *shared, **options)
     return found
 
@@ -125,10 +128,12 @@ def pooled_estimates(
 
 
 def suited_to(study: StudyRatings, table: Matrix) -> Suited:
+    """The statistics that suit a criterion, or the mean or sum of several."""
     return suited(table.measurement, is_group=study.is_group(table.key))
 
 
 def has_any(values: Floats) -> bool:
+    """Whether any of them is there; NaN is none."""
     return not bool(np.isnan(values).all())
 
 

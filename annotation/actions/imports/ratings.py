@@ -47,8 +47,8 @@ class RatingsReport(ImportReport):
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
     `without_family` are judges whose own sources nobody has named, `llms_as_people` new people who
-    are called as an LLM is, `known_raters` who had ratings here before, `called_alike` raters who may be one. `declined` counts answers that were
-    rejected or skipped by whoever was to give them.
+    are called as an LLM is, `known_raters` who had ratings here before, `called_alike` raters who may
+    be one. `declined` counts answers that were rejected or skipped by whoever was to give them.
     """
 
     verb = "ratings.imported"
